@@ -1,0 +1,111 @@
+"""The DeNOC model: the frozen arrays every algorithm reads.
+
+Each moving link i has one joint and one parent link (-1 is the root, which does not move).
+
+Link frame i is fixed on link i: its origin is O'_i = O_i + b_i z_i, its z axis is the joint's
+axis Z_i, its x axis is X_{i+1} of the Denavit-Hartenberg convention (MohanSaha2007, Appendix A).
+It differs from the papers' frame i+1 by the constant Tx(a_i) Rx(alpha_i) only. We take it because
+the joint's axis is [0, 0, 1] in it, because the children of a branching link need no special case,
+and because its origin stays fixed on the link when the joint is prismatic, which Bhangale2004 (1)
+needs and does not say.
+
+From the parent's link frame p to link frame i, with q the joint's value:
+
+    R_i = Rz(gamma_i) Rx(alpha_i) Rz(theta_i)
+    r_i = d_i + u_i q     (prismatic),  d_i    (revolute),   u_i = Rz(gamma_i) Rx(alpha_i) z
+    theta_i = theta0_i    (prismatic),  theta0_i + q (revolute)
+
+A constant rotation of any kind (base, branch, Hayati's turn) fits this form: it is a turn about
+Z, one about X and one about Z, and the last one joins theta0_i.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class Geometry(NamedTuple):
+    """What of a robot never changes: the tree and the constants of its joints (L links)."""
+
+    parent: Array  # (L,) int64, index of the parent link, -1 for the root
+    prismatic: Array  # (L,) bool
+    cg: Array  # (L,) cos gamma
+    sg: Array  # (L,) sin gamma
+    ca: Array  # (L,) cos alpha
+    sa: Array  # (L,) sin alpha
+    theta0: Array  # (L,) [rad]
+    d: Array  # (L, 3) from O'_parent to O'_i at q = 0, in the parent's link frame [m]
+    c0: Array  # (L,) cos theta0
+    s0: Array  # (L,) sin theta0
+    offset: Array  # (L, 3) d in the joint's frame, Rx(-alpha) Rz(-gamma) d; serial: [a, 0, b]
+
+
+class Inertials(NamedTuple):
+    """What of a robot may change at run time: masses, rotors, gravity, motion of the base."""
+
+    mass: Array  # (L,) [kg]
+    moment: Array  # (L, 3) mass times mass centre, from O'_i in link frame i [kg m]
+    inertia: Array  # (L, 3, 3) about O'_i in link frame i, hub inertia included [kg m^2]
+    armature: Array  # (L,) rotor inertia seen at the joint, on the GIM's diagonal [kg m^2 or kg]
+    gravity: Array  # (3,) root axes [m/s^2]
+    base_angular_velocity: Array  # (3,) root axes [rad/s]
+    base_angular_acceleration: Array  # (3,) root axes [rad/s^2]
+    base_linear_acceleration: Array  # (3,) root axes [m/s^2]
+
+
+def frozen(array: Array) -> Array:
+    """Return the array, no longer writeable."""
+    array.setflags(write=False)
+    return array
+
+
+def make_geometry(parent, prismatic, gamma, alpha, theta0, d) -> Geometry:
+    """Make a Geometry from angles; right angles get exact zeros and ones."""
+    cg, sg = exact_cos_sin(np.asarray(gamma, float))
+    ca, sa = exact_cos_sin(np.asarray(alpha, float))
+    c0, s0 = exact_cos_sin(np.asarray(theta0, float))
+    d = np.array(d, float).reshape(-1, 3)
+    return Geometry(
+        frozen(np.array(parent, np.int64)), frozen(np.array(prismatic, bool)),
+        frozen(cg), frozen(sg), frozen(ca), frozen(sa),
+        frozen(np.array(theta0, float)), frozen(d),
+        frozen(c0), frozen(s0), frozen(joint_frame_offsets(cg, sg, ca, sa, d)))
+
+
+def joint_frame_offsets(cg: Array, sg: Array, ca: Array, sa: Array, d: Array) -> Array:
+    """Return Rx(-alpha) Rz(-gamma) d of every joint; what rounding leaves of a zero is zero."""
+    x, y, z = d[:, 0], d[:, 1], d[:, 2]
+    x, y = cg * x + sg * y, cg * y - sg * x
+    y, z = ca * y + sa * z, ca * z - sa * y
+    offset = np.stack([x, y, z], axis=1)
+    length = np.sqrt(x * x + y * y + z * z)
+    offset[np.abs(offset) < 1e-15 * length[:, None]] = 0.0
+    return offset
+
+
+def make_inertials(mass, moment, inertia, armature=None, gravity=(0.0, 0.0, -9.81)) -> Inertials:
+    """Make Inertials over a base at rest."""
+    mass = np.array(mass, float)
+    armature = np.zeros(len(mass)) if armature is None else np.array(armature, float)
+    return Inertials(
+        frozen(mass), frozen(np.array(moment, float).reshape(-1, 3)),
+        frozen(np.array(inertia, float).reshape(-1, 3, 3)), frozen(armature),
+        frozen(np.array(gravity, float)),
+        frozen(np.zeros(3)), frozen(np.zeros(3)), frozen(np.zeros(3)))
+
+
+def exact_cos_sin(angle: Array) -> tuple[Array, Array]:
+    """Return cosine and sine, exact at multiples of a right angle (to 1e-12 rad).
+
+    URDF files write pi/2 with four to sixteen digits; only what is a right angle to rounding is
+    one. The exact zeros let the traced code drop the terms they multiply.
+    """
+    quarter = np.round(angle / (np.pi / 2))
+    right = np.abs(angle - quarter * (np.pi / 2)) < 1e-12
+    k = quarter.astype(np.int64) % 4
+    cos = np.where(right, np.array([1.0, 0.0, -1.0, 0.0])[k], np.cos(angle))
+    sin = np.where(right, np.array([0.0, 1.0, 0.0, -1.0])[k], np.sin(angle))
+    return cos, sin
