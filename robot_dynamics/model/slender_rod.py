@@ -1,0 +1,32 @@
+"""A link as a bent slender rod, for links whose inertia nobody gave.
+
+MohanSaha2007 makes link i of the two lengths of its DH row: b_i along Z_i from O_i to O'_i, then
+a_i along X_{i+1} to O_{i+1}, with a constant mass per metre. In link frame i the bend is the
+origin, the first leg runs from [0, 0, -b] to it, the second from it to [a, 0, 0]; a length may be
+negative, its mass is not.
+"""
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array
+
+
+def slender_rod(a: float, b: float, density: float) -> tuple[float, Array, Array]:
+    """Return mass [kg], mass centre [m] and inertia about it [kg m^2] of a rod, in link frame i.
+
+    a, b: lengths of the DH row [m]; density: mass per metre [kg/m].
+    """
+    mass = density * (abs(a) + abs(b))
+    if mass == 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    moment = 0.5 * density * np.array([a * abs(a), 0.0, -b * abs(b)])
+    centre = moment / mass
+    about_bend = bend_inertia(a, b, density)
+    return mass, centre, about_bend - mass * (centre @ centre * np.eye(3)
+                                              - np.outer(centre, centre))
+
+
+def bend_inertia(a: float, b: float, density: float) -> Array:
+    """Return the rod's inertia about its bend O'_i, which has no products, (3, 3) [kg m^2]."""
+    leg_z, leg_x = density * abs(b) ** 3 / 3, density * abs(a) ** 3 / 3
+    return np.diag([leg_z, leg_z + leg_x, leg_x])
