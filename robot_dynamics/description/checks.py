@@ -1,0 +1,133 @@
+"""Checks the elements of a URDF one by one, before anything is computed from them.
+
+Each error names the file, the line, the link or joint, what was found and what was expected.
+"""
+
+import math
+import warnings as _warnings
+
+from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
+
+JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
+
+# Beyond these a file was written in other units, or is damaged.
+MAX_LENGTH = 1e5  # [m]
+MAX_MASS = 1e8  # [kg]
+MAX_INERTIA = 1e14  # [kg m^2]
+MAX_ANGLE = 1e4  # [rad]
+MAX_NUMBER = 1e12  # damping, friction, mimic multiplier and offset
+MAX_LIMIT = math.inf  # limits are often written as 'very large'
+
+INERTIA_KEYS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+
+
+def warn(message: str) -> None:
+    """Warn the caller of the public API; warnings name the file and the element."""
+    _warnings.warn(message, RobotDynamicsWarning, stacklevel=2)
+
+
+def place(where: str, element, kind: str) -> str:
+    """Return 'file:line: joint "name"' for messages."""
+    name = element.get('name')
+    return f'{where}:{element.sourceline}: {kind}' + (f' {name!r}' if name else '')
+
+
+def numbers(text: str | None, count: int, largest: float, at: str, what: str) -> list[float]:
+    """Parse `count` finite numbers no larger than `largest`."""
+    words = (text or '').split()
+    if len(words) != count:
+        expected = 'one number' if count == 1 else f'{count} numbers'
+        raise DescriptionError(f'{at}: {what}={_short(text)}: expected {expected}')
+    values = []
+    for word in words:
+        try:
+            value = float(word) if '_' not in word else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise DescriptionError(f'{at}: {what}={_short(text)}: expected finite numbers')
+        if abs(value) > largest:
+            raise DescriptionError(
+                f'{at}: {what}={_short(text)}: absurdly large; expected SI units, at most '
+                f'{largest:g}')
+        values.append(value)
+    return values
+
+
+def check_origin(element, at: str) -> None:
+    """Check <origin xyz rpy>; both may be left out."""
+    origin = only(element, 'origin', at)
+    if origin is None:
+        return
+    numbers(origin.get('xyz', '0 0 0'), 3, MAX_LENGTH, at, 'origin xyz')
+    numbers(origin.get('rpy', '0 0 0'), 3, MAX_ANGLE, at, 'origin rpy')
+
+
+def check_link(link, where: str) -> None:
+    """Check a <link>: its name and, where present, its <inertial>."""
+    at = place(where, link, 'link')
+    require_name(link, at)
+    inertial = only(link, 'inertial', at)
+    if inertial is None:
+        return
+    check_origin(inertial, at)
+    mass = only(inertial, 'mass', at)
+    inertia = only(inertial, 'inertia', at)
+    if mass is None or inertia is None:
+        missing = '<mass>' if mass is None else '<inertia>'
+        raise DescriptionError(f'{at}: <inertial> has no {missing}')
+    numbers(mass.get('value'), 1, MAX_MASS, at, 'mass value')
+    for key in INERTIA_KEYS:
+        numbers(inertia.get(key), 1, MAX_INERTIA, at, f'inertia {key}')
+
+
+def check_joint(joint, where: str) -> None:
+    """Check a <joint>: type, parent and child, and every number in it."""
+    at = place(where, joint, 'joint')
+    require_name(joint, at)
+    kind = joint.get('type')
+    if kind not in JOINT_TYPES:
+        raise DescriptionError(f'{at}: type={kind!r}: expected one of {", ".join(JOINT_TYPES)}')
+    for end in ('parent', 'child'):
+        element = only(joint, end, at)
+        if element is None or not element.get('link'):
+            raise DescriptionError(f'{at}: has no <{end} link="...">')
+    check_origin(joint, at)
+    axis = only(joint, 'axis', at)
+    if axis is not None and kind not in ('fixed', 'floating'):
+        xyz = numbers(axis.get('xyz', '1 0 0'), 3, MAX_LENGTH, at, 'axis xyz')
+        if math.hypot(*xyz) < 1e-9:
+            raise DescriptionError(f'{at}: axis xyz={axis.get("xyz")!r}: expected a direction')
+    _check_numbers_of(joint, 'limit', ('lower', 'upper', 'velocity', 'effort'), MAX_LIMIT, at)
+    _check_numbers_of(joint, 'dynamics', ('damping', 'friction'), MAX_NUMBER, at)
+    _check_numbers_of(joint, 'mimic', ('multiplier', 'offset'), MAX_NUMBER, at)
+    mimic = only(joint, 'mimic', at)
+    if mimic is not None and not mimic.get('joint'):
+        raise DescriptionError(f'{at}: <mimic> names no joint')
+
+
+def require_name(element, at: str) -> None:
+    """Refuse links and joints without a name."""
+    if not (element.get('name') or '').strip():
+        raise DescriptionError(f'{at}: has no name')
+
+
+def only(element, tag: str, at: str):
+    """Return the one child <tag>, or None; more than one is an error."""
+    found = element.findall(tag)
+    if len(found) > 1:
+        raise DescriptionError(f'{at}: has {len(found)} <{tag}> elements; expected one at most')
+    return found[0] if found else None
+
+
+def _check_numbers_of(joint, tag: str, keys: tuple[str, ...], largest: float, at: str) -> None:
+    element = only(joint, tag, at)
+    if element is None:
+        return
+    for key in keys:
+        if element.get(key) is not None:
+            numbers(element.get(key), 1, largest, at, f'{tag} {key}')
+
+
+def _short(text: str | None) -> str:
+    return repr(text) if text is None or len(text) <= 60 else repr(text[:57] + '...')

@@ -1,0 +1,67 @@
+"""What a URDF says, as plain frozen records: links and joints in document order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+MOVABLE = ('revolute', 'continuous', 'prismatic', 'floating', 'planar')
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    """Mass [kg], mass centre [m] in the link frame, inertia about the mass centre in link axes."""
+
+    mass: float
+    com: Array  # (3,)
+    inertia: Array  # (3, 3) [kg m^2]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link; `inertial` is None where the file has no <inertial>."""
+
+    name: str
+    inertial: Inertial | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """q = multiplier * q_leader + offset."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint; limits that the file does not give are infinite."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    origin: Array  # (4, 4) child link frame in the parent link frame at q = 0
+    axis: Array  # (3,) unit vector in the child link frame
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    effort: float = np.inf
+    damping: float = 0.0  # [N m s/rad or N s/m]
+    friction: float = 0.0  # Coulomb [N m or N]
+    mimic: Mimic | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A whole robot. `joints` are depth first in document order, parents before children."""
+
+    name: str
+    root: str
+    links: dict[str, Link]
+    joints: tuple[Joint, ...]
+    where: str  # file name, or 'the URDF text'
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,134 @@
+"""URDF to Description: checked, pruned of what dynamics does not need, read by yourdfpy."""
+
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+from lxml import etree
+
+from robot_dynamics.description.checks import check_joint, check_link, place
+from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic
+from robot_dynamics.description.safe_xml import parse_xml
+from robot_dynamics.description.structure import order_joints
+from robot_dynamics.errors import DescriptionError
+
+_LINK_PARTS = ('inertial',)
+_JOINT_PARTS = ('origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic')
+
+
+def parse_urdf(data: bytes, where: str) -> Description:
+    """Read URDF bytes; `where` names them in messages."""
+    warnings: list[str] = []
+    root = parse_xml(data, where)
+    pruned = _prune(root, where, warnings)
+    robot = _read_with_yourdfpy(pruned, where)
+    links = {link.name: _link(link) for link in robot.links} or _no_links(where, warnings)
+    joints = [_joint(joint, where, warnings) for joint in robot.joints]
+    root_link, ordered = order_joints(links, joints, where)
+    return Description(robot.name, root_link, links, ordered, where, tuple(warnings))
+
+
+def _prune(root, where: str, warnings: list[str]):
+    """Check every link and joint and return a tree of nothing but them.
+
+    Visuals, collisions, materials, transmissions and simulator extensions are left behind: they
+    say nothing about dynamics, and their paths need not resolve.
+    """
+    if etree.QName(root).localname != 'robot':
+        raise DescriptionError(f'{where}: the root element is <{root.tag}>; expected <robot>')
+    pruned = etree.Element('robot')
+    name = root.get('name')
+    if not name:
+        name = Path(where).stem if where.endswith(('.urdf', '.xacro')) else 'robot'
+        warnings.append(f'{where}: the robot has no name; it is called {name!r}')
+    pruned.set('name', name)
+    for tag, check, parts in (('link', check_link, _LINK_PARTS),
+                              ('joint', check_joint, _JOINT_PARTS)):
+        seen: dict[str, object] = {}
+        for element in root.findall(tag):
+            check(element, where)
+            first = seen.setdefault(element.get('name'), element)
+            if first is not element:
+                raise DescriptionError(
+                    f'{place(where, element, tag)}: the name stands already in line '
+                    f'{first.sourceline}')  # type: ignore[attr-defined]  # lxml has no stubs
+            copy = etree.SubElement(pruned, tag, dict(element.attrib))
+            copy.extend([part for part in element if part.tag in parts])
+    return pruned
+
+
+def _read_with_yourdfpy(pruned, where: str):
+    import yourdfpy  # half a second of imports: only when a URDF is read
+
+    try:
+        urdf = yourdfpy.URDF.load(
+            io.BytesIO(etree.tostring(pruned)), build_scene_graph=False, load_meshes=False)
+    except Exception as error:  # whatever it trips over, the user gets one clear line
+        raise DescriptionError(f'{where}: yourdfpy cannot read it: {error!r}') from error
+    return urdf.robot
+
+
+def _no_links(where: str, warnings: list[str]) -> dict[str, Link]:
+    warnings.append(f'{where}: the robot has no links; it is a single link called base')
+    return {'base': Link('base')}
+
+
+def _link(link) -> Link:
+    if link.inertial is None:
+        return Link(link.name)
+    origin = np.eye(4) if link.inertial.origin is None else link.inertial.origin
+    R = origin[:3, :3]
+    return Link(link.name, Inertial(
+        float(link.inertial.mass), origin[:3, 3].copy(), R @ link.inertial.inertia @ R.T))
+
+
+def _joint(joint, where: str, warnings: list[str]) -> Joint:
+    at = f'{where}: joint {joint.name!r}'
+    axis = np.asarray(joint.axis, float)
+    norm = np.linalg.norm(axis)
+    if joint.type not in ('fixed', 'floating'):
+        if abs(norm - 1) > 1e-3:
+            warnings.append(f'{at}: the axis has length {norm:.6g}; it is taken as a direction')
+        axis = axis / norm
+    lower, upper, velocity, effort = _limits(joint, at, warnings)
+    damping, friction = _dynamics(joint, at, warnings)
+    mimic = None
+    if joint.mimic is not None:
+        if joint.type in ('floating', 'planar'):
+            raise DescriptionError(f'{at}: a {joint.type} joint cannot mimic another')
+        mimic = Mimic(joint.mimic.joint, float(joint.mimic.multiplier), float(joint.mimic.offset))
+    origin = np.eye(4) if joint.origin is None else np.asarray(joint.origin, float)
+    return Joint(joint.name, joint.type, joint.parent, joint.child, origin, axis,
+                 lower, upper, velocity, effort, damping, friction, mimic)
+
+
+def _limits(joint, at: str, warnings: list[str]) -> tuple[float, float, float, float]:
+    """Return lower, upper, velocity, effort; what is not limited is infinite."""
+    limit = joint.limit
+    if limit is None:
+        return -math.inf, math.inf, math.inf, math.inf
+    velocity = math.inf if limit.velocity is None else abs(float(limit.velocity))
+    effort = math.inf if limit.effort is None else abs(float(limit.effort))
+    if joint.type not in ('revolute', 'prismatic'):
+        return -math.inf, math.inf, velocity, effort
+    if limit.lower is None and limit.upper is None:
+        warnings.append(f'{at}: <limit> gives neither lower nor upper; it is taken as unlimited')
+        return -math.inf, math.inf, velocity, effort
+    lower = 0.0 if limit.lower is None else float(limit.lower)  # URDF's own default
+    upper = 0.0 if limit.upper is None else float(limit.upper)
+    if lower > upper:
+        warnings.append(f'{at}: limit lower={lower:g} is above upper={upper:g}; '
+                        'it is taken as unlimited')
+        return -math.inf, math.inf, velocity, effort
+    return lower, upper, velocity, effort
+
+
+def _dynamics(joint, at: str, warnings: list[str]) -> tuple[float, float]:
+    if joint.dynamics is None:
+        return 0.0, 0.0
+    damping = float(joint.dynamics.damping or 0.0)
+    friction = float(joint.dynamics.friction or 0.0)
+    if damping < 0 or friction < 0:
+        warnings.append(f'{at}: negative damping or friction feeds energy into the joint')
+    return damping, friction

@@ -1,0 +1,158 @@
+"""Bodies to a DH tree: common normals between successive joint axes.
+
+The free choices of the convention, and how they are made here:
+- Z_i points along the URDF joint's axis, so every sign is +1.
+- Root rows: O_1 is the point of Z_1 nearest to the root frame's origin, X_1 is the root's X
+  (or Y, where Z_1 is along X) made normal to Z_1.
+- Parallel axes: the normal through O_i, so b_i = 0; coincident axes also keep theta_i = 0.
+- Intersecting axes: X_{i+1} along Z_i x Z_{i+1}, so alpha_i is in (0, pi).
+- Last links: frame i+1 sits at the tip link's origin with alpha_i = 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from robot_dynamics.description.records import Mimic
+from robot_dynamics.model.bodies import Body
+from robot_dynamics.model.denoc import Array, frozen
+from robot_dynamics.model.dh import BASE, Branch, DHRow, DHTable, Frame, hinge, step
+from robot_dynamics.model.transforms import X, Y, inverse, pose, skew
+
+PARALLEL = 1e-12  # |sin alpha| below which axes are parallel
+NEARLY_PARALLEL = 1e-4  # below which Hayati's parameter is used
+TINY = 1e-13  # lengths that are rounding [m]
+
+
+class Normal(NamedTuple):
+    """Where a child frame hangs, seen from frame i at q = 0."""
+
+    theta: float
+    b: float
+    a: float
+    alpha: float
+    beta: float = 0.0
+
+    def pose(self) -> Array:
+        """Return the child's frame in frame i."""
+        return hinge(self.theta, self.b) @ step(self.a, self.alpha, self.beta)
+
+
+def common_normal(P: Array, z: Array) -> Normal:
+    """Return the row from frame i to the axis through P along the unit vector z, in frame i."""
+    sine = np.hypot(z[0], z[1])
+    if sine <= PARALLEL:
+        a, theta = _polar(P)
+        return Normal(theta, 0.0, a, 0.0 if z[2] > 0 else np.pi)
+    if sine < NEARLY_PARALLEL:
+        a, theta = _polar(P)
+        c, s = np.cos(theta), np.sin(theta)
+        zx, zy = c * z[0] + s * z[1], c * z[1] - s * z[0]
+        beta = np.arcsin(zx)  # Rx(alpha) Ry(beta) z = [sin b, -sin a cos b, cos a cos b]
+        return Normal(theta, _clean(P[2]), a, float(np.arctan2(-zy, z[2])), float(beta))
+    x = np.array([-z[1], z[0], 0.0]) / sine  # Z_i x Z_{i+1}
+    a = float(P @ x)
+    if a < -TINY:
+        x, a = -x, -a
+    a = _clean(a)
+    y = np.array([-x[1], x[0], 0.0])
+    alpha = float(np.arctan2(-(z @ y), z[2]))
+    along = ((a * x - P)[:2] @ z[:2]) / sine**2  # from P to the foot of the normal
+    return Normal(float(np.arctan2(x[1], x[0])), _clean(P[2] + along * z[2]), a, alpha)
+
+
+def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
+    """Make the DH tree of the bodies (the root body first, as make_bodies orders them)."""
+    children: list[list[int]] = [[] for _ in bodies]
+    for i, body in enumerate(bodies[1:], start=1):
+        children[body.parent].append(i)
+    # T_body_F: frame i at q = 0, in the frame of body i; branch: how frame i hangs on its parent
+    T_body_F: dict[int, Array] = {}
+    branch: dict[int, Branch | None] = {}
+    base: dict[int, Array | None] = {}
+    first: dict[int, Normal] = {}
+    for i in children[0]:
+        T_root_F = _root_frame(bodies[i])
+        T_body_F[i] = inverse(bodies[i].T_parent_body) @ T_root_F
+        branch[i], base[i] = None, frozen(T_root_F)
+    for i in range(1, len(bodies)):
+        T_F_body = inverse(T_body_F[i])
+        first[i] = _tip_row(T_F_body @ bodies[i].frames[bodies[i].tip]) if not children[i] else None
+        for c in children[i]:
+            T_F_child = T_F_body @ bodies[c].T_parent_body
+            normal = common_normal(T_F_child[:3, 3], T_F_child[:3, :3] @ bodies[c].joint.axis)
+            branch[c], base[c] = None, None
+            if first[i] is None:
+                first[i] = normal
+            else:
+                branch[c] = Branch(_wrap(normal.theta - first[i].theta), normal.b - first[i].b,
+                                   normal.a, normal.alpha, normal.beta)
+            T_body_F[c] = inverse(T_F_child) @ normal.pose()
+    rows = tuple(_row(bodies, i, first[i], branch[i], base[i], mimics, T_body_F[i])
+                 for i in range(1, len(bodies)))
+    return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F))
+
+
+def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
+    body, joint = bodies[i], bodies[i].joint
+    T_body_next = T_body_F @ normal.pose()  # frame i+1
+    com, inertia = _about_centre(body, T_body_next)
+    parent = bodies[body.parent].joint
+    return DHRow(
+        normal.a, normal.b, normal.alpha, normal.theta,
+        'prismatic' if joint.type == 'prismatic' else 'revolute', 1,
+        body.mass, com, inertia, beta=normal.beta, name=joint.name, link=body.name,
+        parent=parent.name if parent else BASE, branch=branch, base=base,
+        lower=joint.lower, upper=joint.upper, velocity=joint.velocity, effort=joint.effort,
+        damping=joint.damping, friction=joint.friction, mimic=mimics.get(joint.name))
+
+
+def _about_centre(body: Body, T_body_next: Array) -> tuple[Array, Array]:
+    """Return mass centre and central inertia in frame i+1."""
+    com_body = body.moment / body.mass if body.mass else np.zeros(3)
+    central = body.inertia + body.mass * skew(com_body) @ skew(com_body)
+    R = T_body_next[:3, :3]
+    inertia = R.T @ central @ R
+    com = R.T @ (com_body - T_body_next[:3, 3]) if body.mass else np.zeros(3)
+    return frozen(com), frozen((inertia + inertia.T) / 2)
+
+
+def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:
+    frames = {}
+    for i, body in enumerate(bodies):
+        T_next_body = np.eye(4) if i == 0 else inverse(T_body_F[i] @ first[i].pose())
+        for link, T_body_link in body.frames.items():
+            tip = not children[i] and link == body.tip
+            frames[link] = Frame(i - 1, frozen(T_next_body @ T_body_link), tip)
+    return frames
+
+
+def _root_frame(body: Body) -> Array:
+    """Return frame i in the root frame, for a joint on the root."""
+    assert body.joint is not None
+    R, P = body.T_parent_body[:3, :3], body.T_parent_body[:3, 3]
+    z = R @ body.joint.axis
+    z[np.abs(z) < 1e-15] = 0.0
+    side = Y if abs(z[0]) > 0.9 else X
+    x = side - (side @ z) * z
+    x /= np.linalg.norm(x)
+    return pose(np.column_stack([x, np.cross(z, x), z]), P - (P @ z) * z)
+
+
+def _tip_row(T_F_tip: Array) -> Normal:
+    P = T_F_tip[:3, 3]
+    a, theta = _polar(P)
+    return Normal(theta, _clean(P[2]), a, 0.0)
+
+
+def _polar(P: Array) -> tuple[float, float]:
+    a = float(np.hypot(P[0], P[1]))
+    return (a, float(np.arctan2(P[1], P[0]))) if a > TINY else (0.0, 0.0)
+
+
+def _clean(length: float) -> float:
+    return float(length) if abs(length) > TINY else 0.0
+
+
+def _wrap(angle: float) -> float:
+    return float(angle - 2 * np.pi * np.round(angle / (2 * np.pi)))

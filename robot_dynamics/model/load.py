@@ -1,0 +1,72 @@
+"""From a Description to a DH table: cut, lock, merge, assign, check the inertials."""
+
+import dataclasses
+
+from robot_dynamics.description.records import Description
+from robot_dynamics.errors import InputError
+from robot_dynamics.model.bodies import make_bodies
+from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.dh_assign import assign
+from robot_dynamics.model.mimics import lock_followers, resolve_mimics
+
+
+def dh_table(
+    description: Description, *, root: str | None = None, tip: str | None = None,
+    locked: dict[str, float] | None = None,
+) -> tuple[DHTable, list[str]]:
+    """Return the DH table of a description and the warnings that arose on the way.
+
+    root, tip: the chain to cut out; locked: {joint: value} of joints to freeze
+    """
+    mimics = resolve_mimics(description)
+    frozen = lock_followers(description, locked or {}, mimics)
+    cut, warnings = cut_out(description, root, tip)
+    kept = {joint.name for joint in cut.joints}
+    for name, mimic in mimics.items():
+        if name in kept and name not in frozen and mimic.leader not in kept:
+            raise InputError(
+                f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
+                f'{name!r}\'s leader (locked={{{mimic.leader!r}: value}}) or keep it')
+    return assign(cut.name, make_bodies(cut, frozen), mimics), warnings
+
+
+def cut_out(
+    description: Description, root: str | None, tip: str | None
+) -> tuple[Description, list[str]]:
+    """Return the part of the tree below `root`, or the chain from `root` to `tip`."""
+    if root is None and tip is None:
+        return description, []
+    for argument, name in (('root', root), ('tip', tip)):
+        if name is not None and name not in description.links:
+            raise InputError(f'{argument}: {description.where} has no link {name!r}; it has '
+                             + ', '.join(description.links))
+    root = root or description.root
+    above = {joint.child: joint for joint in description.joints}
+    if tip is not None:
+        kept = {tip}
+        link = tip
+        while link != root:
+            if link not in above:
+                raise InputError(f'tip: link {tip!r} does not hang below root {root!r}')
+            link = above[link].parent
+            kept.add(link)
+    else:
+        kept = {root}
+        for joint in description.joints:  # parents come before children
+            if joint.parent in kept:
+                kept.add(joint.child)
+    cut = dataclasses.replace(
+        description, root=root,
+        links={name: link for name, link in description.links.items() if name in kept},
+        joints=tuple(joint for joint in description.joints
+                     if joint.child in kept and joint.parent in kept))
+    return cut, _dropped(description, kept)
+
+
+def _dropped(description: Description, kept: set[str]) -> list[str]:
+    dropped = [link for name, link in description.links.items() if name not in kept]
+    if not dropped:
+        return []
+    mass = sum(link.inertial.mass for link in dropped if link.inertial)
+    names = ', '.join(link.name for link in dropped[:8]) + (', ...' if len(dropped) > 8 else '')
+    return [f'{description.where}: {len(dropped)} links with {mass:.6g} kg are cut off: {names}']

@@ -1,0 +1,160 @@
+"""Model: everything a Robot needs, frozen. Made from a DH table, never edited."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robot_dynamics.errors import ModelError
+from robot_dynamics.model.denoc import (
+    Array, Geometry, Inertials, frozen, make_geometry, make_inertials)
+from robot_dynamics.model.dh import DHTable, hinge, step
+from robot_dynamics.model.transforms import pose, skew, turn, zxz_angles
+
+FAR = 10.0  # an origin farther from the mass centre than this costs digits [m]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of the joints, each (n,); infinite where there is none."""
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFrame:
+    """A named frame: the body it is fixed on (-1: root) and its pose in that body's link frame."""
+
+    body: int
+    T: Array
+    tip: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The DeNOC model with names and limits.
+
+    Tree coordinates are one per body; user coordinates q are those that move freely:
+    q_tree = G q + q0 (mimic joints and signs).
+    """
+
+    name: str
+    joint_names: tuple[str, ...]  # n user joints
+    tree_joint_names: tuple[str, ...]  # L joints of the tree, mimics included
+    body_names: tuple[str, ...]  # L
+    geometry: Geometry
+    inertials: Inertials
+    G: Array  # (L, n)
+    q0: Array  # (L,)
+    limits: Limits
+    damping: Array  # (L,)
+    friction: Array  # (L,)
+    frames: Mapping[str, LinkFrame]
+
+    @property
+    def independent(self) -> bool:
+        """Whether no joint mimics another (G is square, a diagonal of signs)."""
+        return self.G.shape[0] == self.G.shape[1]
+
+
+def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:
+    """Make the DeNOC model of a DH table."""
+    rows, parents = table.rows, table.parents()
+    slides = [_slide(row) for row in rows]
+    links = [_hang(table, i, parents[i], slides) for i in range(len(rows))]
+    bodies = [_inertials(row, slide) for row, slide in zip(rows, slides, strict=True)]
+    joint_names, G, q0 = _user_coordinates(table)
+    leaders = {row.name: row for row in rows}
+    return Model(
+        table.name, joint_names, tuple(str(row.name) for row in rows),
+        tuple(str(row.link) for row in rows),
+        make_geometry(parents, [row.prismatic for row in rows],
+                      *([link[k] for link in links] for k in range(4))),
+        make_inertials(*([body[k] for body in bodies] for k in range(3)),
+                       [row.armature for row in rows], gravity),
+        frozen(G), frozen(q0),
+        Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
+                 for key in ('lower', 'upper', 'velocity', 'effort'))),
+        frozen(np.array([row.damping if friction else 0.0 for row in rows], float)),
+        frozen(np.array([row.friction if friction else 0.0 for row in rows], float)),
+        {name: LinkFrame(frame.row, frozen(
+            frame.T.copy() if frame.row < 0 else _tail(rows[frame.row], slides[frame.row])
+            @ frame.T), frame.tip) for name, frame in table.frames.items()})
+
+
+def _slide(row) -> float:
+    """Return how far the link frame's origin is moved along Z_i from O'_i.
+
+    Between axes that are almost parallel the common normal may be far away; an origin there
+    would drown the link's inertia in that of its distance.
+    """
+    if not row.mass:
+        return 0.0
+    along = (turn(0, row.alpha) @ turn(1, row.beta) @ row.com)[2]
+    return float(along) if abs(along) > FAR else 0.0
+
+
+def _tail(row, slide: float):
+    """Return frame i+1 in link frame i."""
+    return pose(p=(0.0, 0.0, -slide)) @ step(row.a, row.alpha, row.beta)
+
+
+def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
+    """Return gamma, alpha, theta0, d of link i on its parent (denoc.py has their meaning)."""
+    row = table.rows[i]
+    if parent < 0:
+        T_parent_F = np.eye(4) if row.base is None else row.base
+    elif row.branch is None:
+        T_parent_F = _tail(table.rows[parent], slides[parent])
+    else:
+        branch = row.branch
+        T_parent_F = (pose(p=(0.0, 0.0, -slides[parent])) @ hinge(branch.gamma, branch.epsilon)
+                      @ step(branch.a, branch.alpha, branch.beta))
+    gamma, alpha, delta = zxz_angles(T_parent_F[:3, :3])
+    d = T_parent_F[:3, 3] + T_parent_F[:3, 2] * (row.b + slides[i])
+    return gamma, alpha, delta + row.theta, d
+
+
+def _inertials(row, slide: float):
+    """Return mass, first moment and inertia about the origin, in link frame i."""
+    T = _tail(row, slide)
+    R = T[:3, :3]
+    com = R @ row.com + T[:3, 3]
+    hub = row.hub_inertia * np.outer((0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+    inertia = R @ row.inertia @ R.T - row.mass * skew(com) @ skew(com) + hub
+    return row.mass, row.mass * com, (inertia + inertia.T) / 2
+
+
+def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Array, Array]:
+    """Return the free joints and the map q_tree = G q + q0."""
+    free = [str(row.name) for row in table.rows if row.mimic is None]
+    column = {name: k for k, name in enumerate(free)}
+    G, q0 = np.zeros((len(table.rows), len(free))), np.zeros(len(table.rows))
+    for i, row in enumerate(table.rows):
+        if row.mimic is None:
+            G[i, column[str(row.name)]] = row.sign
+            continue
+        if row.mimic.leader not in column:
+            raise ModelError(
+                f'joint {row.name!r} mimics {row.mimic.leader!r}, which is not a free joint')
+        G[i, column[row.mimic.leader]] = row.sign * row.mimic.multiplier
+        q0[i] = row.sign * row.mimic.offset
+    return tuple(free), G, q0
+
+
+def with_payload(model: Model, link: LinkFrame, mass: float, com, inertia) -> Model:
+    """Return the model with a mass welded to a link frame (com, inertia in that frame)."""
+    if link.body < 0:
+        return model
+    R, p = link.T[:3, :3], link.T[:3, 3]
+    c = R @ com + p
+    old, k = model.inertials, link.body
+    masses, moments, inertias = old.mass.copy(), old.moment.copy(), old.inertia.copy()
+    masses[k] += mass
+    moments[k] += mass * c
+    inertias[k] += R @ inertia @ R.T - mass * skew(c) @ skew(c)
+    return replace(model, inertials=old._replace(
+        mass=frozen(masses), moment=frozen(moments), inertia=frozen(inertias)))

@@ -1,0 +1,62 @@
+"""Rotations and poses as arrays. T_a_b is the pose of frame b in frame a, (4, 4)."""
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array, exact_cos_sin
+
+X, Y, Z = np.eye(3)
+
+
+def turn(axis: int, angle: float) -> Array:
+    """Return the rotation by `angle` about x, y or z (0, 1, 2), exact at right angles."""
+    c, s = exact_cos_sin(np.asarray(angle, float))
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    R = np.eye(3)
+    R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
+    return R
+
+
+def pose(R: Array = np.eye(3), p=(0.0, 0.0, 0.0)) -> Array:
+    """Return the (4, 4) pose of a rotation and a position."""
+    T = np.eye(4)
+    T[:3, :3] = R
+    T[:3, 3] = p
+    return T
+
+
+def inverse(T: Array) -> Array:
+    """Return the inverse of a pose."""
+    R = T[:3, :3].T
+    return pose(R, -R @ T[:3, 3])
+
+
+def rotation_about(axis: Array, angle: float) -> Array:
+    """Return the rotation about a unit vector (Rodrigues)."""
+    c, s = (float(value) for value in exact_cos_sin(np.asarray(angle, float)))
+    return c * np.eye(3) + s * skew(axis) + (1.0 - c) * np.outer(axis, axis)
+
+
+def skew(v) -> Array:
+    """Return the cross-product matrix of v."""
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+def rotation_to(axis: Array) -> Array:
+    """Return a rotation that takes z to the unit vector `axis` by the shortest turn."""
+    if axis[2] < -1.0 + 1e-12:
+        return turn(0, np.pi)
+    v = np.cross(Z, axis)
+    return np.eye(3) + skew(v) + skew(v) @ skew(v) / (1.0 + axis[2])
+
+
+def zxz_angles(R: Array) -> tuple[float, float, float]:
+    """Return gamma, alpha, delta with R = Rz(gamma) Rx(alpha) Rz(delta).
+
+    Near alpha = 0 gamma is ill-conditioned, gamma + delta is not: delta is taken from what remains
+    of R after the turn by gamma, so that the product is R to rounding everywhere.
+    """
+    gamma = float(np.arctan2(R[0, 2], -R[1, 2])) if np.hypot(R[0, 2], R[1, 2]) > 1e-14 else 0.0
+    rest = turn(2, -gamma) @ R  # Rx(alpha) Rz(delta)
+    alpha = float(np.arctan2(-rest[1, 2], rest[2, 2]))
+    delta = float(np.arctan2(-rest[0, 1], rest[0, 0]))
+    return gamma, alpha, delta
