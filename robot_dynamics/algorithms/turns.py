@@ -5,6 +5,9 @@ With R the matrix of the turn, `turn_*` gives R v or R S R^T (from the turned fr
 before the turn), `turn_*_back` gives R^T v or R^T S R.
 
 Tensors come as arrays: symmetric ones as six numbers [xx, xy, xz, yy, yz, zz], others as (3, 3).
+
+A new small array is made wherever a component changes: over symbols an array of plain numbers
+is one of floats, which cannot take a symbol in place.
 """
 
 import numpy as np
@@ -89,6 +92,11 @@ def cross(a: Array, b: Array) -> Array:
         a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
+def along_z(v: Array, z) -> Array:
+    """Return v + [0, 0, z], 1 A."""
+    return np.array([v[0], v[1], v[2] + z])
+
+
 def dot(a: Array, b: Array):
     """Return the scalar product of two vectors, 3 M 2 A."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -114,3 +122,11 @@ def tensor_times(H: Array, v: Array) -> Array:
         H[0, 0] * v[0] + H[0, 1] * v[1] + H[0, 2] * v[2],
         H[1, 0] * v[0] + H[1, 1] * v[1] + H[1, 2] * v[2],
         H[2, 0] * v[0] + H[2, 1] * v[1] + H[2, 2] * v[2]])
+
+
+def transpose_times(H: Array, v: Array) -> Array:
+    """Return H^T v, 9 M 6 A."""
+    return np.array([
+        H[0, 0] * v[0] + H[1, 0] * v[1] + H[2, 0] * v[2],
+        H[0, 1] * v[0] + H[1, 1] * v[1] + H[2, 1] * v[2],
+        H[0, 2] * v[0] + H[1, 2] * v[1] + H[2, 2] * v[2]])

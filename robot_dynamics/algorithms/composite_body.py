@@ -1,0 +1,96 @@
+"""The composite-rigid-body method: GIM, its factors, forward dynamics; O(n^3) at worst.
+
+The second baseline of Mata2002's study. Featherstone2008 Table 6.2 for the matrix: the wrench of
+each composite body travels inward. Its factors and the solution keep to the branches of the tree
+(Table 6.3, Table 6.5), so that nothing is spent on the zeros between them.
+"""
+
+import numpy as np
+
+from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
+from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, joint_to_parent
+from robot_dynamics.algorithms.newton_euler import inverse_dynamics
+from robot_dynamics.algorithms.turns import cross, turn_z
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
+
+
+def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
+    """Return the GIM, shape (L, L).
+
+    q: joint values, shape (L,)
+    """
+    L = len(q)
+    c, s = cosines_sines(geometry, q)
+    m, h, I = composite_masses(geometry, inertials, q, c, s)  # Featherstone2008 Table 6.2, I^c
+    n, f = axis_wrenches(geometry, m, h, I, q)  # Featherstone2008 Table 6.2, F = I^c S
+    gim = np.zeros((L, L), q.dtype)
+    for i in range(L):
+        n_i, f_i = n[i], f[i]
+        gim[i, i] = inertials.armature[i]
+        if geometry.prismatic[i]:
+            gim[i, i] += f_i[2]
+        else:
+            gim[i, i] += n_i[2]
+        # Inward from i: its wrench at every ancestor
+        k = i
+        while geometry.parent[k] >= 0:
+            n_i, f_i = turn_z(n_i, c[k], s[k]), turn_z(f_i, c[k], s[k])
+            n_i = joint_to_parent(geometry, k, n_i + cross(joint_offset(geometry, k, q), f_i))
+            f_i = joint_to_parent(geometry, k, f_i)  # Featherstone2008 Table 6.2, F = X F
+            k = geometry.parent[k]
+            if geometry.prismatic[k]:
+                gim[i, k] = f_i[2]  # Featherstone2008 Table 6.2, H_ij = F^T S_j
+            else:
+                gim[i, k] = n_i[2]
+            gim[k, i] = gim[i, k]
+    return gim
+
+
+def forward_dynamics(
+        geometry: Geometry, inertials: Inertials, q: Array, qd: Array,
+        tau: Array) -> tuple[Array, Array]:
+    """Return the joint accelerations qdd and the pivots of the GIM's factors, each (L,).
+
+    q, qd, tau: joint values, rates and torques or forces, each of shape (L,)
+    """
+    bias = inverse_dynamics(geometry, inertials, q, qd, np.zeros_like(q))
+    factors, pivots = branch_factors(geometry.parent, inertia_matrix(geometry, inertials, q))
+    return branch_solution(geometry.parent, factors, pivots, tau - bias), pivots
+
+
+def branch_factors(parent: Array, gim: Array) -> tuple[Array, Array]:
+    """Return L (unit lower triangular) and D with gim = L^T D L; L is zero where gim is."""
+    factors, n = gim.copy(), len(gim)
+    pivots = np.zeros(n, gim.dtype)
+    # Featherstone2008 Table 6.3, LTDL: tips first
+    for k in range(n - 1, -1, -1):
+        pivots[k] = factors[k, k]
+        inverse = 1 / pivots[k]
+        i = parent[k]
+        while i >= 0:
+            ratio = factors[k, i] * inverse
+            j = i
+            while j >= 0:
+                factors[i, j] -= ratio * factors[k, j]
+                j = parent[j]
+            factors[k, i] = ratio
+            i = parent[i]
+    return factors, pivots
+
+
+def branch_solution(parent: Array, factors: Array, pivots: Array, phi: Array) -> Array:
+    """Return the solution x of L^T D L x = phi."""
+    n = len(phi)
+    x = phi.copy()
+    for i in range(n - 1, -1, -1):  # Featherstone2008 Table 6.5, L^-T
+        j = parent[i]
+        while j >= 0:
+            x[j] -= factors[i, j] * x[i]
+            j = parent[j]
+    for i in range(n):  # Featherstone2008 Table 6.5, L^-1
+        x[i] = x[i] / pivots[i]
+        j = parent[i]
+        while j >= 0:
+            x[i] -= factors[i, j] * x[j]
+            j = parent[j]
+    return x
