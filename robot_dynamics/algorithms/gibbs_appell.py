@@ -22,8 +22,15 @@ def inverse_dynamics(
 
     q, qd, qdd: joint values, rates, accelerations, (L,) [rad or m, per s, per s^2]
     """
-    n = len(q)
     c, s = cosines_sines(geometry, q)
+    return torques(geometry, inertials, c, s, q, qd, qdd)
+
+
+def torques(
+        geometry: Geometry, inertials: Inertials, c: Array, s: Array,
+        q: Array, qd: Array, qdd: Array) -> Array:
+    """Return what `inverse_dynamics` returns, from cosines and sines of the joint angles."""
+    n = len(q)
     Omega, sdd = accelerations(geometry, inertials, c, s, q, qd, qdd)
     f, chi = np.zeros((n, 3), q.dtype), np.zeros((n, 3), q.dtype)
     tau = np.zeros(n, q.dtype)

@@ -17,8 +17,14 @@ from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
     """Return the generalized inertia matrix D (L, L) [kg m^2, kg m or kg]."""
-    n = len(q)
     c, s = cosines_sines(geometry, q)
+    return hessian(geometry, inertials, c, s, q)
+
+
+def hessian(
+        geometry: Geometry, inertials: Inertials, c: Array, s: Array, q: Array) -> Array:
+    """Return what `inertia_matrix` returns, from cosines and sines of the joint angles."""
+    n = len(q)
     M, phi, psi = composite_moments(geometry, inertials, c, s, q)
     D = np.zeros((n, n), q.dtype)
     # z[j, k], s_kj[j, k]: axis of joint k and position of O'_j from O'_k, both in link frame j
