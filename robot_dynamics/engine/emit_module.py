@@ -1,0 +1,192 @@
+"""Writes the LLVM module of a kernel: its code for states, the loop over a batch, the call.
+
+`call` is what Python calls: a built-in function of positional arguments, the last one the result's
+array or None. It looks at the fields of the arrays itself, which takes nanoseconds, and returns
+None when an argument is not a contiguous array of float64 of the right shape, or when the
+result is bad; the caller then takes its slow path, which finds out why.
+"""
+
+from robot_dynamics.engine.elementary import LIMIT, double
+from robot_dynamics.engine.emit_ir import WIDTH, prepare_function, state_function
+from robot_dynamics.engine.program import Program
+
+# Where the fields of a numpy array stand, and what its flags must contain (numpy's C interface)
+DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
+CONTIGUOUS_ALIGNED, WRITEABLE = 0x101, 0x400
+FLOAT64 = 12
+
+HEADER = """
+declare <4 x double> @llvm.fabs.v4f64(<4 x double>)
+declare double @llvm.fabs.f64(double)
+declare <4 x double> @llvm.copysign.v4f64(<4 x double>, <4 x double>)
+declare double @llvm.copysign.f64(double, double)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare double @sin(double)
+declare double @cos(double)
+@rd_array_type = external global i8
+@rd_double = external global i8
+@rd_none = external global i8
+declare ptr @rd_array_new(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
+declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+attributes #0 = { nounwind }
+attributes #1 = { nounwind noinline }
+attributes #2 = { nounwind noinline cold }
+!0 = !{!"branch_weights", i32 1, i32 100000}
+"""
+
+
+def module_text(
+        program: Program, inputs: dict[str, int], shape: tuple[int, ...],
+        slots: dict[tuple[str, int], int]) -> str:
+    """Return the module; inputs: size of each argument; shape: of one state's result."""
+    return '\n'.join([
+        HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
+        state_function('single', 1, program, inputs),
+        state_function('block', WIDTH, program, inputs),
+        batch_function(inputs, len(program.outputs)), call_function(inputs, shape)])
+
+
+def large_angles(name: str) -> str:
+    """Write the C library's sine or cosine for the lanes whose angle is large."""
+    lines = [f'define internal <{WIDTH} x double> @large_{name}'
+             f'(<{WIDTH} x double> %x, <{WIDTH} x double> %y) #2 {{']
+    vector = '%y'
+    for lane in range(WIDTH):
+        lines += [
+            f'  %x{lane} = extractelement <{WIDTH} x double> %x, i32 {lane}',
+            f'  %y{lane} = extractelement <{WIDTH} x double> %y, i32 {lane}',
+            f'  %a{lane} = call double @llvm.fabs.f64(double %x{lane})',
+            f'  %c{lane} = fcmp ugt double %a{lane}, {double(LIMIT)}',
+            f'  %t{lane} = call double @{name}(double %x{lane})',
+            f'  %s{lane} = select i1 %c{lane}, double %t{lane}, double %y{lane}',
+            f'  %v{lane} = insertelement <{WIDTH} x double> {vector}, double %s{lane}, i32 {lane}']
+        vector = f'%v{lane}'
+    return '\n'.join([*lines, f'  ret <{WIDTH} x double> {vector}', '}'])
+
+
+def batch_function(inputs: dict[str, int], size: int) -> str:
+    """Write the loop over the blocks of a batch."""
+    names = list(inputs)
+    pad = '\n'.join(f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
+    rows = '\n'.join(f'  %at_{x} = mul i64 %i, {inputs[x]}\n'
+                     f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}' for x in names)
+    fill = '\n'.join(
+        f'  %from_{x} = mul i64 %state, {inputs[x]}\n'
+        f'  %source_{x} = getelementptr double, ptr %{x}, i64 %from_{x}\n'
+        f'  %to_{x} = mul i64 %lane, {inputs[x]}\n'
+        f'  %target_{x} = getelementptr double, ptr %pad_{x}, i64 %to_{x}\n'
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %target_{x}, ptr %source_{x}, '
+        f'i64 {8 * inputs[x]}, i1 false)' for x in names)
+    return f"""
+define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #0 {{
+entry:
+{pad}
+  %pad_out = alloca double, i64 {WIDTH * size}, align 32
+  %whole = and i64 %N, {-WIDTH}
+  %last = sub i64 %N, 1
+  br label %head
+head:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %bad = phi i32 [0, %entry], [%worse, %loop]
+  %more = icmp slt i64 %i, %whole
+  br i1 %more, label %loop, label %tail
+loop:
+{rows}
+  %at_out = mul i64 %i, {size}
+  %row_out = getelementptr double, ptr %out, i64 %at_out
+  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr %work, ptr %row_out)
+  %worse = or i32 %bad, %b
+  %next = add i64 %i, {WIDTH}
+  br label %head
+tail:
+  %rest = sub i64 %N, %whole
+  %none = icmp eq i64 %rest, 0
+  br i1 %none, label %done, label %fill
+fill:
+  %lane = phi i64 [0, %tail], [%lane_next, %fill]
+  %wanted = add i64 %whole, %lane
+  %inside = icmp slt i64 %wanted, %N
+  %state = select i1 %inside, i64 %wanted, i64 %last
+{fill}
+  %lane_next = add i64 %lane, 1
+  %full = icmp eq i64 %lane_next, {WIDTH}
+  br i1 %full, label %padded, label %fill
+padded:
+  %pb = call i32 @block({''.join(f'ptr %pad_{x}, ' for x in names)}ptr %work, ptr %pad_out)
+  %pad_bad = or i32 %bad, %pb
+  %end_at = mul i64 %whole, {size}
+  %end = getelementptr double, ptr %out, i64 %end_at
+  %bytes = mul i64 %rest, {8 * size}
+  call void @llvm.memcpy.p0.p0.i64(ptr %end, ptr %pad_out, i64 %bytes, i1 false)
+  br label %done
+done:
+  %result = phi i32 [%bad, %tail], [%pad_bad, %padded]
+  ret i32 %result
+}}"""
+
+
+def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
+    """Write `call(self, arguments, count)`, self the array `work`."""
+    lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
+             f'  %enough = icmp eq i64 %count, {len(inputs) + 1}',
+             '  br i1 %enough, label %start, label %refuse', 'start:']
+    for k, (name, size) in enumerate(inputs.items()):
+        lines += [f'  %slot_{name} = getelementptr ptr, ptr %arguments, i64 {k}',
+                  f'  %{name} = load ptr, ptr %slot_{name}',
+                  *check_array(name, (size,), CONTIGUOUS_ALIGNED), *field(name, 'data', DATA)]
+    arguments = ''.join(f'ptr %{x}_data, ' for x in inputs)
+    dims = ', '.join(f'i64 {k}' for k in shape)
+    return '\n'.join([
+        f'@shape = internal constant [{len(shape)} x i64] [{dims}]', *lines,
+        f'  %slot_out = getelementptr ptr, ptr %arguments, i64 {len(inputs)}',
+        '  %given = load ptr, ptr %slot_out',
+        '  %fresh = icmp eq ptr %given, @rd_none',
+        '  br i1 %fresh, label %new, label %old', 'new:',
+        f'  %array = call ptr @rd_array_new(ptr @rd_array_type, i32 {len(shape)}, ptr @shape, '
+        f'i32 {FLOAT64}, ptr null, ptr null, i32 0, i32 0, ptr null)',
+        '  %failed = icmp eq ptr %array, null',
+        '  br i1 %failed, label %error, label %go', 'old:',
+        *check_array('given', shape, CONTIGUOUS_ALIGNED | WRITEABLE),
+        '  call void @Py_IncRef(ptr %given)',
+        '  br label %go', 'go:',
+        '  %out = phi ptr [%array, %new], [%given, %given_fits]',
+        *field('self', 'data', DATA), *field('out', 'data', DATA),
+        f'  %bad = call i32 @single({arguments}ptr %self_data, ptr %out_data)',
+        '  %good = icmp eq i32 %bad, 0',
+        '  br i1 %good, label %answer, label %drop', 'answer:', '  ret ptr %out', 'drop:',
+        '  call void @Py_DecRef(ptr %out)', '  br label %refuse', 'refuse:',
+        '  call void @Py_IncRef(ptr @rd_none)', '  ret ptr @rd_none', 'error:',
+        '  ret ptr null', '}'])
+
+
+def field(array: str, name: str, offset: int, type_: str = 'ptr') -> list[str]:
+    """Load a field of an object into %<array>_<name>."""
+    return [f'  %{array}_{name}_at = getelementptr i8, ptr %{array}, i64 {offset}',
+            f'  %{array}_{name} = load {type_}, ptr %{array}_{name}_at']
+
+
+def check_array(name: str, shape: tuple[int, ...], flags: int) -> list[str]:
+    """Refuse what is not an array of doubles of this shape with these flags."""
+    lines = [*field(name, 'type', 8),
+             f'  %{name}_is_array = icmp eq ptr %{name}_type, @rd_array_type',
+             f'  br i1 %{name}_is_array, label %{name}_array, label %refuse', f'{name}_array:',
+             *field(name, 'descr', DESCR), *field(name, 'ndim', NDIM, 'i32'),
+             *field(name, 'flags', FLAGS, 'i32'), *field(name, 'dims', DIMENSIONS),
+             f'  %{name}_double = icmp eq ptr %{name}_descr, @rd_double',
+             f'  %{name}_rank = icmp eq i32 %{name}_ndim, {len(shape)}',
+             f'  %{name}_have = and i32 %{name}_flags, {flags}',
+             f'  %{name}_flagged = icmp eq i32 %{name}_have, {flags}',
+             f'  %{name}_a = and i1 %{name}_double, %{name}_rank',
+             f'  %{name}_b = and i1 %{name}_a, %{name}_flagged',
+             f'  br i1 %{name}_b, label %{name}_sized, label %refuse', f'{name}_sized:']
+    test = []
+    for k, size in enumerate(shape):
+        lines += [f'  %{name}_dim{k}_at = getelementptr i64, ptr %{name}_dims, i64 {k}',
+                  f'  %{name}_dim{k} = load i64, ptr %{name}_dim{k}_at',
+                  f'  %{name}_ok{k} = icmp eq i64 %{name}_dim{k}, {size}']
+        test.append(f'%{name}_ok{k}')
+    for k in range(1, len(test)):
+        lines.append(f'  %{name}_all{k} = and i1 {test[0]}, {test[k]}')
+        test[0] = f'%{name}_all{k}'
+    return [*lines, f'  br i1 {test[0]}, label %{name}_fits, label %refuse', f'{name}_fits:']

@@ -1,0 +1,122 @@
+"""Turns LLVM code into machine code, and machine code into functions Python can call."""
+
+import ctypes
+import functools
+import sys
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from robot_dynamics.engine.emit_module import (
+    CONTIGUOUS_ALIGNED, DATA, DESCR, DIMENSIONS, FLAGS, NDIM)
+
+FASTCALL = 0x80
+PYARRAY_NEW = 93  # position of PyArray_New in numpy's table of functions
+
+
+class MethodDefinition(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = [('name', ctypes.c_char_p), ('function', ctypes.c_void_p),
+                ('flags', ctypes.c_int), ('doc', ctypes.c_char_p)]
+
+
+@functools.cache
+def target_machine():
+    """Return LLVM's description of this processor."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(),
+        opt=2, reloc='static', codemodel='large', jit=True)
+
+
+def compile_module(text: str) -> bytes:
+    """Return the object code of a module."""
+    machine = target_machine()
+    module = llvm.parse_assembly(text)
+    module.triple = llvm.get_process_triple()
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+@functools.cache
+def add_symbols() -> None:
+    """Tell LLVM where the objects and functions are that a kernel's call needs."""
+    table_of = ctypes.pythonapi.PyCapsule_GetPointer
+    table_of.restype, table_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(table_of(array_interface(), None), ctypes.POINTER(ctypes.c_void_p))
+    llvm.add_symbol('rd_array_type', id(np.ndarray))
+    llvm.add_symbol('rd_double', id(np.dtype(np.float64)))
+    llvm.add_symbol('rd_none', id(None))
+    llvm.add_symbol('rd_array_new', table[PYARRAY_NEW])
+    for name in ('Py_IncRef', 'Py_DecRef'):
+        llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+
+
+def array_interface() -> object:
+    """Return the capsule with numpy's table of C functions."""
+    try:
+        from numpy._core import _multiarray_umath as core
+    except ImportError:  # numpy 1
+        from numpy.core import _multiarray_umath as core  # type: ignore[no-redef]
+    return core._ARRAY_API
+
+
+@functools.cache
+def layout_is_known() -> bool:
+    """Look at two arrays to see whether their fields stand where the kernels expect them."""
+    if sys.implementation.name != 'cpython' or object.__basicsize__ != 16:
+        return False
+    for array in (np.zeros((3, 5)), np.zeros((2, 4))):
+        base = id(array)
+        dims = ctypes.c_void_p.from_address(base + DIMENSIONS).value or 0
+        flags = ctypes.c_int.from_address(base + FLAGS).value
+        if (ctypes.c_void_p.from_address(base + DATA).value != array.ctypes.data
+                or ctypes.c_int.from_address(base + NDIM).value != array.ndim
+                or ctypes.c_void_p.from_address(base + DESCR).value != id(np.dtype(np.float64))
+                or flags & CONTIGUOUS_ALIGNED != CONTIGUOUS_ALIGNED
+                or (ctypes.c_int64 * 2).from_address(dims)[:] != list(array.shape)):
+            return False
+    return True
+
+
+class NativeKernel:
+    """The functions of one kernel, loaded."""
+
+    def __init__(self, name: str, code: bytes, arguments: int) -> None:
+        add_symbols()
+        backing = llvm.parse_assembly('')
+        backing.triple = llvm.get_process_triple()
+        self.engine = llvm.create_mcjit_compiler(backing, target_machine_for_engine())
+        self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self.engine.finalize_object()
+        pointer = ctypes.c_void_p
+        address = self.engine.get_function_address
+        self.prepare = ctypes.CFUNCTYPE(None, pointer, pointer)(address('prepare'))
+        self.batch = ctypes.CFUNCTYPE(
+            ctypes.c_int, *[pointer] * (arguments + 2), ctypes.c_int64)(address('batch'))
+        self.definition = MethodDefinition(name.encode(), address('call'), FASTCALL, None)
+
+    def bind(self, work: np.ndarray):
+        """Return the built-in function that answers single calls with this array of `work`."""
+        make = ctypes.pythonapi.PyCFunction_NewEx
+        make.restype, make.argtypes = ctypes.py_object, [
+            ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+        return make(ctypes.addressof(self.definition), work, None)
+
+
+def target_machine_for_engine():
+    """Return a target machine of its own for an execution engine, which takes possession of it."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(),
+        opt=2, reloc='static', codemodel='large', jit=True)

@@ -1,0 +1,211 @@
+"""Symbols: numbers that write down what is done to them.
+
+An algorithm run over symbols leaves a graph of operations. Equal operations on equal operands are
+one node (hash-consing), so that common subexpressions are shared by construction. Numbers fold,
+zeros and ones vanish, and signs move outward: no node multiplies by a negative constant, and
+`b - a` is `-(a - b)`, so that both share one subtraction.
+
+A node `varies` when it depends on the state. What depends on inertial parameters and gravity alone
+does not, and is computed once per payload instead of once per call (see simplify.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Union
+
+import numpy as np
+
+Value = Union['Symbol', float]
+
+QUARTER = math.pi / 2
+
+
+class Graph:
+    """The nodes of one trace."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Symbol] = []
+        self.table: dict[tuple, Symbol] = {}
+
+    def node(self, op: str, a=None, b=None) -> Symbol:
+        """Return the one node with this operation and these operands."""
+        key = (op, a.index if type(a) is Symbol else a, b.index if type(b) is Symbol else b)
+        found = self.table.get(key)
+        if found is None:
+            found = Symbol(self, op, a, b, len(self.nodes))
+            self.nodes.append(found)
+            self.table[key] = found
+        return found
+
+    def constant(self, value: float) -> Symbol:
+        """Return the node of a number."""
+        return self.node('const', float(value))
+
+    def state(self, name: str, k: int) -> Symbol:
+        """Return element k of an argument that changes from call to call."""
+        return self.node('state', name, k)
+
+    def parameter(self, name: str, k: int) -> Symbol:
+        """Return element k of an argument that changes with the payload or gravity only."""
+        return self.node('parameter', name, k)
+
+
+class Symbol:
+    """One node: an operation and its operands."""
+
+    __slots__ = ('graph', 'op', 'a', 'b', 'index', 'varies')
+
+    def __init__(self, graph: Graph, op: str, a, b, index: int) -> None:
+        self.graph = graph
+        self.op = op
+        self.a = a
+        self.b = b
+        self.index = index
+        self.varies = op == 'state' or bool(
+            (type(a) is Symbol and a.varies) or (type(b) is Symbol and b.varies))
+
+    def __add__(self, other: Value) -> Value:
+        return NotImplemented if isinstance(other, np.ndarray) else add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Value) -> Value:
+        return NotImplemented if isinstance(other, np.ndarray) else add(self, -other)
+
+    def __rsub__(self, other: Value) -> Value:
+        return add(-self, other)
+
+    def __mul__(self, other: Value) -> Value:
+        return NotImplemented if isinstance(other, np.ndarray) else multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Value) -> Value:
+        return multiply(self, reciprocal(other))
+
+    def __rtruediv__(self, other: Value) -> Value:
+        return multiply(reciprocal(self), other)
+
+    def __pow__(self, exponent: int) -> Value:
+        result: Value = 1.0
+        for _ in range(exponent):
+            result = multiply(self, result)
+        return result
+
+    def __neg__(self) -> Symbol:
+        return self.a if self.op == 'neg' else self.graph.node('neg', self)
+
+    def __pos__(self) -> Symbol:
+        return self
+
+    def cos(self) -> Value:
+        """Return the cosine; quarter turns fold into a sine or a sign."""
+        _, core, quarters = split_angle(self)
+        if quarters == 0:
+            return self.graph.node('cos', core)
+        sine = self.graph.node('sin', core)
+        return (-sine, -self.graph.node('cos', core), sine)[quarters - 1]
+
+    def sin(self) -> Value:
+        """Return the sine; quarter turns fold into a cosine or a sign."""
+        sign, core, quarters = split_angle(self)
+        sine, cosine = self.graph.node('sin', core), self.graph.node('cos', core)
+        value = (sine, cosine, -sine, -cosine)[quarters]
+        return value if sign > 0 else -value
+
+    def tanh(self) -> Value:
+        """Return the hyperbolic tangent."""
+        sign, core = split(self)
+        value = self.graph.node('tanh', core)
+        return value if sign > 0 else -value
+
+    def __bool__(self) -> bool:
+        raise TypeError('a traced algorithm branched on a value that is known at run time only')
+
+    def __repr__(self) -> str:
+        return f'<{self.op} {self.index}>'
+
+
+def split(x: Symbol) -> tuple[int, Symbol]:
+    """Return the sign of a node and the node without it."""
+    return (-1, x.a) if x.op == 'neg' else (1, x)
+
+
+def split_angle(x: Symbol) -> tuple[int, Symbol, int]:
+    """Return sign, core and quarter turns with x = sign (core + quarters pi/2)."""
+    sign, core = split(x)
+    if core.op == 'add' and core.b.op == 'const':
+        quarters = round(core.b.a / QUARTER)
+        if abs(core.b.a - quarters * QUARTER) < 1e-12:
+            return sign, core.a, quarters % 4
+    return sign, core, 0
+
+
+def add(x: Value, y: Value) -> Value:
+    """Return x + y."""
+    if type(x) is not Symbol:
+        if type(y) is not Symbol:
+            return x + y
+        x, y = y, x
+    sx, cx = split(x)
+    graph = x.graph
+    if type(y) is not Symbol:
+        return x if y == 0 else add_constant(sx, cx, float(y))
+    sy, cy = split(y)
+    if cx.index > cy.index:
+        sx, cx, sy, cy = sy, cy, sx, cx
+    if cx is cy:
+        return 0.0 if sx != sy else multiply(x, 2.0)
+    total = graph.node('add' if sx == sy else 'sub', cx, cy)
+    return total if sx > 0 else -total
+
+
+def add_constant(sign: int, core: Symbol, c: float) -> Value:
+    """Return sign core + c; constants gather."""
+    if core.op == 'add' and core.b.op == 'const':
+        c, core = c + sign * core.b.a, core.a
+        if c == 0:
+            return core if sign > 0 else -core
+    total = core.graph.node('add', core, core.graph.constant(sign * c))
+    return total if sign > 0 else -total
+
+
+def multiply(x: Value, y: Value) -> Value:
+    """Return x y."""
+    if type(x) is not Symbol:
+        if type(y) is not Symbol:
+            return x * y
+        x, y = y, x
+    if type(y) is not Symbol:
+        return scale(x, float(y))
+    sx, cx = split(x)
+    sy, cy = split(y)
+    if cx.index > cy.index:
+        cx, cy = cy, cx
+    product = x.graph.node('mul', cx, cy)
+    return product if sx == sy else -product
+
+
+def scale(x: Symbol, c: float) -> Value:
+    """Return c x; constants gather."""
+    if c == 0:
+        return 0.0
+    sign, core = split(x)
+    if c < 0:
+        sign, c = -sign, -c
+    if core.op == 'mul' and core.a.op == 'const':
+        c, core = c * core.a.a, core.b
+    product = core if c == 1 else core.graph.node('mul', core.graph.constant(c), core)
+    return product if sign > 0 else -product
+
+
+def reciprocal(x: Value) -> Value:
+    """Return 1 / x."""
+    if type(x) is not Symbol:
+        return 1.0 / x
+    sign, core = split(x)
+    if core.op == 'inv':
+        return core.a if sign > 0 else -core.a
+    inverse = core.graph.node('inv', core)
+    return inverse if sign > 0 else -inverse
