@@ -9,7 +9,7 @@ import numpy as np
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from ..errors import InputError
+from robot_dynamics.errors import InputError
 
 
 def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:

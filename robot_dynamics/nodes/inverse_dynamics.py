@@ -14,11 +14,11 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from robot_dynamics_interfaces.srv import ComputeInverseDynamics
 from sensor_msgs.msg import JointState
 
-from ..errors import RobotDynamicsError
-from ..robot import Robot
-from .accelerations import Accelerations
-from .conversion import read_state, read_trajectory, write_trajectory
-from .model_node import ModelNode, answering, run
+from robot_dynamics.errors import RobotDynamicsError
+from robot_dynamics.nodes.accelerations import Accelerations
+from robot_dynamics.nodes.conversion import read_state, read_trajectory, write_trajectory
+from robot_dynamics.nodes.model_node import ModelNode, answering, run
+from robot_dynamics.robot import Robot
 
 # What each mode of ~/effort reads from a joint state.
 MODES = {

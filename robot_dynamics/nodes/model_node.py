@@ -16,9 +16,9 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
-from .. import load
-from ..errors import InputError, RobotDynamicsError
-from ..robot import Robot
+from robot_dynamics import load
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.robot import Robot
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 WARNING_PERIOD = 5.0  # [s] between warnings of one kind

@@ -1,0 +1,90 @@
+"""What the demo shows: a live table in the terminal, a summary, a plot."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from robot_dynamics.nodes.motion import Answers, Motion
+
+PERIOD_WITHOUT_TERMINAL = 1.0  # [s] of motion between tables in a log
+
+
+class LiveTable:
+    """Position, velocity and torque of each joint, redrawn in place in a terminal."""
+
+    def __init__(self, motion: Motion):
+        self._motion = motion
+        self._terminal = sys.stdout.isatty()
+        self._drawn = 0  # lines on the screen
+        self._next = 0.0  # [s] of motion, in a log
+
+    def update(self, sent: int, tau: np.ndarray, *, last: bool = False) -> None:
+        """Show the latest answered sample among those sent so far.
+
+        tau: answers, shape (K, n) [N m or N], nan where none came yet
+        """
+        answered = np.flatnonzero(np.isfinite(tau[:sent, 0]))
+        if not answered.size:
+            return
+        k = answered[-1]
+        if not (self._terminal or last or self._motion.t[k] >= self._next):
+            return
+        self._next = self._motion.t[k] + PERIOD_WITHOUT_TERMINAL
+        lines = self._lines(k, tau[k])
+        up = f'\x1b[{self._drawn}A' if self._terminal and self._drawn else ''
+        clear = '\x1b[K' if self._terminal else ''
+        print(up + '\n'.join(line + clear for line in lines), flush=True)
+        self._drawn = len(lines)
+
+    def _lines(self, k: int, tau: np.ndarray) -> list[str]:
+        motion = self._motion
+        width = max(map(len, [*motion.joint_names, 'joint']))
+        return [
+            f't = {motion.t[k]:6.2f} of {motion.t[-1]:.2f} s',
+            f'{"joint":{width}}  position  velocity     torque',
+            *(f'{name:{width}}  {q:8.3f}  {qd:8.3f}  {effort:9.3f}' for name, q, qd, effort
+              in zip(motion.joint_names, motion.q[k], motion.qd[k], tau, strict=True)),
+        ]
+
+
+def summary(motion: Motion, answers: Answers, exact: np.ndarray) -> str:
+    """Return a few lines on what happened.
+
+    exact: efforts of the service, shape (K, n) [N m or N], from the motion's own accelerations
+    """
+    answered = np.isfinite(answers.delay)
+    delay = 1e3 * answers.delay[answered]
+    error = np.abs(answers.tau - exact)[answered].max(axis=0)
+    width = max(map(len, motion.joint_names))
+    return '\n'.join([
+        '',
+        f'{len(motion.t)} joint states sent, {answered.sum()} answered; round trip '
+        f'{np.median(delay):.2f} ms median, {delay.max():.2f} ms worst',
+        f'{"joint":{width}}  largest torque  live against exact acceleration  [N m or N]',
+        *(f'{name:{width}}  {peak:14.3f}  {difference:31.4f}' for name, peak, difference
+          in zip(motion.joint_names, np.abs(exact).max(axis=0), error, strict=True)),
+    ])
+
+
+def save_plot(file: Path, motion: Motion, answers: Answers, exact: np.ndarray) -> None:
+    """Draw positions and torques over time."""
+    import matplotlib
+    matplotlib.use('Agg')
+    import matplotlib.pyplot as plt
+
+    figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=(8, 6), layout='constrained')
+    top.plot(motion.t, motion.q, label=motion.joint_names)
+    top.set_ylabel('position [rad or m]')
+    top.legend(ncols=3, fontsize='small')
+    for i, line in enumerate(top.get_lines()):
+        bottom.plot(motion.t, answers.tau[:, i], color=line.get_color())
+        bottom.plot(motion.t, exact[:, i], ':', color='black', linewidth=0.8)
+    bottom.set(xlabel='time [s]', ylabel='torque [N m or N]')
+    bottom.set_title('live from ~/effort (dotted: the service, exact accelerations)',
+                     fontsize='small')
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
