@@ -50,8 +50,8 @@ class Model:
     G: Array  # (L, n)
     q0: Array  # (L,)
     limits: Limits
-    damping: Array  # (L,)
-    friction: Array  # (L,)
+    damping: Array  # (n,) what followers add to their leader's included
+    friction: Array  # (n,) Coulomb
     frames: Mapping[str, LinkFrame]
 
     @property
@@ -78,8 +78,8 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
         frozen(G), frozen(q0),
         Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
                  for key in ('lower', 'upper', 'velocity', 'effort'))),
-        frozen(np.array([row.damping if friction else 0.0 for row in rows], float)),
-        frozen(np.array([row.friction if friction else 0.0 for row in rows], float)),
+        frozen(friction * (G * G).T @ np.array([row.damping for row in rows], float)),
+        frozen(friction * np.abs(G).T @ np.array([row.friction for row in rows], float)),
         {name: LinkFrame(frame.row, frozen(
             frame.T.copy() if frame.row < 0 else _tail(rows[frame.row], slides[frame.row])
             @ frame.T), frame.tip) for name, frame in table.frames.items()})

@@ -1,0 +1,80 @@
+"""Checks what callers hand in: shapes, finite numbers, names. Errors say what was expected."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robot_dynamics.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def states(n: int, **arguments) -> tuple[list[Array], bool]:
+    """Return the arguments as float64 arrays of shape (N, n), and whether they came as a batch.
+
+    Each argument is one state, shape (n,), or a batch, shape (N, n); single states are repeated
+    beside a batch.
+    """
+    arrays = [_state(name, value, n) for name, value in arguments.items()]
+    sizes = {array.shape[0] for array in arrays if array.ndim == 2}
+    if len(sizes) > 1:
+        found = ', '.join(f'{name} {array.shape}'
+                          for name, array in zip(arguments, arrays, strict=True))
+        raise InputError(f'batches of different sizes: {found}')
+    N = sizes.pop() if sizes else 1
+    batch = any(array.ndim == 2 for array in arrays)
+    return [np.broadcast_to(array, (N, n)) for array in arrays], batch
+
+
+def _state(name: str, value, n: int) -> Array:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f'{name}: expected numbers, found {str(value)[:80]}') from None
+    if array.ndim not in (1, 2) or array.shape[-1] != n:
+        raise InputError(f'{name}: shape {array.shape}: expected ({n},) or (N, {n})')
+    if not np.isfinite(array).all():
+        raise InputError(f'{name}: has a nan or inf at {_where(array)}')
+    return array
+
+
+def vector(name: str, value, shape: tuple[int, ...]) -> Array:
+    """Return value as a finite float64 array of the shape."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f'{name}: expected numbers, found {str(value)[:80]}') from None
+    if array.shape != shape:
+        raise InputError(f'{name}: shape {array.shape}: expected {shape}')
+    if not np.isfinite(array).all():
+        raise InputError(f'{name}: has a nan or inf at {_where(array)}')
+    return array
+
+
+def number(name: str, value) -> float:
+    """Return value as a finite float."""
+    return float(vector(name, value, ()))
+
+
+def choice(name: str, value, choices: Iterable[str]) -> str:
+    """Return value when it is one of the choices."""
+    options = list(choices)
+    if value not in options:
+        raise InputError(f'{name}={value!r}: expected one of {", ".join(map(repr, options))}')
+    return value
+
+
+def store(result: Array, out) -> Array:
+    """Return the result, in `out` where one is given."""
+    if out is None:
+        return result
+    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64:
+        raise InputError(f'out: expected a float64 array of shape {result.shape}')
+    out[...] = result
+    return out
+
+
+def _where(array: Array) -> str:
+    index = np.argwhere(~np.isfinite(array))[0]
+    return 'index ' + ', '.join(str(int(k)) for k in index)

@@ -1,0 +1,90 @@
+"""load and from_dh: from what the user has to a Robot."""
+
+import warnings as python_warnings
+from collections.abc import Mapping, Sequence
+
+from robot_dynamics.description import read_description
+from robot_dynamics.description.source import as_path, read_bytes
+from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
+from robot_dynamics.inputs import number, vector
+from robot_dynamics.model.dh import DHRow, DHTable
+from robot_dynamics.model.dh_rows import make_table
+from robot_dynamics.model.inertia_checks import fill_missing, impossible_inertials
+from robot_dynamics.model.load import dh_table
+from robot_dynamics.model.model import build_model
+from robot_dynamics.robot import Robot
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+def load(
+    source, *, root: str | None = None, tip: str | None = None, gravity=GRAVITY,
+    missing_inertia: str = 'error', rod_density: float = 1.0,
+    locked: Mapping[str, float] | None = None, friction: bool = True, strict: bool = False,
+    xacro_args: Mapping[str, str] | None = None,
+) -> Robot:
+    """Load a robot from a .urdf, a .xacro, a DH .yaml, or URDF text.
+
+    root, tip: cut this chain out of the tree and drop the rest, with a warning
+    gravity: (3,) in root axes [m/s^2]
+    missing_inertia: 'error', 'slender_rod' (rod_density in kg/m) or 'zero', for joints that move
+        neither mass nor inertia
+    locked: {joint: value} freezes joints and keeps their mass
+    friction: whether the URDF's damping and friction act
+    strict: inertials that no rigid body can have are errors, not warnings
+    """
+    path = as_path(source)
+    if path is not None and path.suffix in ('.yaml', '.yml'):
+        if root or tip or locked or xacro_args:
+            raise DescriptionError(f'{path}: root, tip, locked and xacro_args are for URDFs')
+        table, where, notes = DHTable.from_yaml(_text(path), str(path)), str(path), []
+        impossible = _impossible(table)
+    else:
+        description = read_description(source, xacro_args=dict(xacro_args or {}))
+        where = description.where
+        values = {name: number(f'locked[{name!r}]', value)
+                  for name, value in (locked or {}).items()}
+        table, notes = dh_table(description, root=root, tip=tip, locked=values)
+        notes = [*description.warnings, *notes]
+        impossible = impossible_inertials(
+            [(link.name, link.inertial.mass, link.inertial.inertia)
+             for link in description.links.values() if link.inertial and link.name in table.frames])
+    options = (gravity, missing_inertia, rod_density, friction, strict)
+    return _robot(table, where, notes, impossible, *options)
+
+
+def from_dh(
+    rows: Sequence[DHRow], *, name: str = 'robot', root: str = 'base', base=None, tool=None,
+    gravity=GRAVITY, missing_inertia: str = 'error', rod_density: float = 1.0,
+    friction: bool = True, strict: bool = False,
+) -> Robot:
+    """Make a robot of DH rows.
+
+    base: (4, 4) pose of frame 1 in the root frame; tool: (4, 4) pose of the tip in frame n+1
+    """
+    table = make_table(rows, name=name, root=root, base=base, tool=tool)
+    options = (gravity, missing_inertia, rod_density, friction, strict)
+    return _robot(table, name, [], _impossible(table), *options)
+
+
+def _impossible(table: DHTable) -> list[str]:
+    return impossible_inertials([(str(row.link), row.mass, row.inertia) for row in table.rows])
+
+
+def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_density, friction,
+           strict) -> Robot:
+    impossible = [f'{where}: {sentence}' for sentence in impossible]
+    if strict and impossible:
+        raise DescriptionError('; '.join(impossible))
+    table, filled = fill_missing(table, missing_inertia, rod_density, where)
+    notes = [*notes, *impossible, *filled]
+    for note in notes:
+        python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
+    return Robot(build_model(table, vector('gravity', gravity, (3,)), friction), table, notes)
+
+
+def _text(path) -> str:
+    try:
+        return read_bytes(path).decode('utf-8')
+    except UnicodeDecodeError as error:
+        raise DescriptionError(f'{path}: is not UTF-8 text: {error.reason}') from None
