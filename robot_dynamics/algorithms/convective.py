@@ -23,7 +23,12 @@ import numpy as np
 from robot_dynamics.algorithms.gibbs_appell import euler_tensor
 from robot_dynamics.algorithms.gibbs_appell_inertia import composite_moments
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, joint_to_parent_tensor, parent_to_link)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    joint_to_parent_tensor,
+    parent_to_link,
+)
 from robot_dynamics.algorithms.turns import cross, turn_z, turn_z_tensor
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -91,10 +96,10 @@ def column(
         S = psi[j]
         f = np.array([
             Y[j, 0, 2] + phi[j, 2] * y, Y[j, 1, 2] - phi[j, 2] * x,
-            Y[j, 2, 2] + (phi[j, 1] * x - phi[j, 0] * y)])  # (M~ W + H~ + M~') p, Bhangale2004 (10)
+            Y[j, 2, 2] + (phi[j, 1] * x - phi[j, 0] * y)])  # force of M~ W p, Bhangale2004 (10)
         m = np.array([
             X[j, 0, 2] + (S[0] * x + S[1] * y), X[j, 1, 2] + (S[1] * x + S[3] * y),
-            X[j, 2, 2] + (S[2] * x + S[4] * y)])  # (M~ W + H~ + M~') p, Bhangale2004 (10)
+            X[j, 2, 2] + (S[2] * x + S[4] * y)])  # moment of M~ W p, Bhangale2004 (10)
     i = j
     while i >= 0:
         C[i, j] = f[2] if geometry.prismatic[i] else m[2]  # p_i^T A_ji^T (.), Bhangale2004 (10)
@@ -138,7 +143,7 @@ def row(
 
 def angular_velocities(
         geometry: Geometry, c: Array, s: Array, q: Array, qd: Array) -> Array:
-    """Return omega of every link in its own frame, (L + 1, 3); the last row is the root's, zero."""
+    """Return omega of every link in its own frame, (L + 1, 3); the root's, last, is zero."""
     n = len(q)
     w = np.zeros((n + 1, 3), q.dtype)
     for i in range(n):
@@ -150,7 +155,7 @@ def angular_velocities(
 
 def offset_rates(
         geometry: Geometry, c: Array, s: Array, q: Array, qd: Array, w: Array) -> Array:
-    """Return v_i - v_p, how fast O'_i moves from the parent's O'_p, in the joint's frame, (L, 3)."""
+    """Return v_i - v_p of the origins O'_i and O'_p, in the joint's frame, (L, 3)."""
     rd = np.zeros((len(q), 3), q.dtype)
     for i in range(len(q)):
         w_joint = turn_z(w[i], c[i], s[i])

@@ -10,12 +10,12 @@ source does, and `needed`, only what the results depend on. The papers too leave
 nobody needs (Mata2002 step 3, "only the calculation of this component is considered").
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.model.denoc import (
-    Array, Geometry, Inertials, make_geometry, make_inertials)
+from robot_dynamics.model.denoc import Array, Geometry, Inertials, make_geometry, make_inertials
 
 
 class Count(NamedTuple):
@@ -27,6 +27,13 @@ class Count(NamedTuple):
 
     def __str__(self) -> str:
         return f'{self.multiplications} M {self.additions} A {self.trigonometric} T'
+
+
+def scalar(operation):
+    """Leave arrays to numpy, which calls the operation on each of their elements."""
+    def guarded(self, other):
+        return NotImplemented if isinstance(other, np.ndarray) else operation(self, other)
+    return guarded
 
 
 class Number:
@@ -44,19 +51,23 @@ class Number:
         parts = (self, *(other for other in others if isinstance(other, Number)))
         return Number(self.tally, kind, parts)
 
+    @scalar
     def __add__(self, other):
         return self if is_constant(other, 0) else self.make('A', other)
 
     __radd__ = __add__
 
+    @scalar
     def __sub__(self, other):
         if other is self:
             return 0
         return self if is_constant(other, 0) else self.make('A', other)
 
+    @scalar
     def __rsub__(self, other):
         return -self if is_constant(other, 0) else self.make('A', other)
 
+    @scalar
     def __mul__(self, other):
         if is_constant(other, 0):
             return 0
@@ -66,11 +77,13 @@ class Number:
 
     __rmul__ = __mul__
 
+    @scalar
     def __truediv__(self, other):
         if is_constant(other, 1):
             return self
         return -self if is_constant(other, -1) else self.make('M', other)
 
+    @scalar
     def __rtruediv__(self, other):
         return 0 if is_constant(other, 0) else self.make('M', other)
 
@@ -100,10 +113,11 @@ def variables(n: int, tally: list[Number]) -> Array:
     return array
 
 
-def count(function, geometry: Geometry, *constants: Any, inputs: int) -> dict[str, Count]:
+def count(function: Callable, geometry: Any, *constants: Any, inputs: int) -> dict[str, Count]:
     """Run function(geometry, *constants, ...) on joint variables that count.
 
-    constants: what is known off-line (the Inertials, for most); inputs: how many vectors of
+    geometry: its array `parent` says how many joints there are; constants: what else is known
+    off-line (the Inertials, for most); inputs: how many vectors of
     joint variables follow (q, qd, qdd or tau).
     Return the counts 'executed' and 'needed'.
     """

@@ -11,7 +11,12 @@ those of Mata2002 (9) and (10) moved from C_i to O'_i, at the same number of ope
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, parent_offset, parent_to_link)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    parent_offset,
+    parent_to_link,
+)
 from robot_dynamics.algorithms.turns import cross, tensor_times, turn_z
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -42,7 +47,8 @@ def torques(
     # Inward: forces and moments, tips to base
     for i in range(n - 1, -1, -1):
         if geometry.prismatic[i]:
-            tau[i] = f[i, 2]  # Mata2002 (8) with (7e), whose right form is z_k alone: extended to P
+            # extended to P: Mata2002 (8) with (7e), whose right form is z_k alone
+            tau[i] = f[i, 2]
         else:
             tau[i] = chi[i, 2]  # Mata2002 (14)
         tau[i] = tau[i] + inertials.armature[i] * qdd[i]
@@ -59,7 +65,7 @@ def torques(
 def accelerations(
         geometry: Geometry, inertials: Inertials, c: Array, s: Array,
         q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Return Omega (L + 1, 3, 3) and the origins' accelerations (L + 1, 3); the root's are last."""
+    """Return Omega (L + 1, 3, 3), the origins' accelerations (L + 1, 3); the root is last."""
     n = len(q)
     w, wd = np.zeros((n + 1, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
     Omega, sdd = np.zeros((n + 1, 3, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)

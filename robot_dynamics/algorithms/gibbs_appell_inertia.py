@@ -8,10 +8,21 @@ a serial arm; here also prismatic joints (marked) and trees.
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, joint_to_parent_symmetric, parent_to_joint,
-    parent_to_link)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    joint_to_parent_symmetric,
+    parent_to_joint,
+    parent_to_link,
+)
 from robot_dynamics.algorithms.turns import (
-    cross, dot, symmetric, turn_z, turn_z_back, turn_z_symmetric)
+    cross,
+    dot,
+    symmetric,
+    turn_z,
+    turn_z_back,
+    turn_z_symmetric,
+)
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 

@@ -1,7 +1,8 @@
 """Poses, twists and Jacobians of the links, in root axes.
 
 The twist is [omega; v] as in Bhangale2004 (3); a point is given in the frame of the link that
-carries it. Columns of a Jacobian are rows of the natural orthogonal complement, MohanSaha2007 (8a).
+carries it. A Jacobian is made of the blocks of the natural orthogonal complement,
+MohanSaha2007 (8a).
 """
 
 import numpy as np

@@ -139,7 +139,7 @@ def inertia_wrenches(
 
 
 def gravity_wrenches(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
-    """Return the weight of all links about their origins (6 L,); Angeles7 has it at the centres."""
+    """Return the weight of all links about their origins (6 L,); in Angeles7 at the centres."""
     R, _ = poses(geometry, q)
     result = np.zeros(6 * len(q))
     for i in range(len(q)):

@@ -1,8 +1,8 @@
 """GIM and MCI of planar arms with two-dimensional vectors (Bhangale2004 Sec 3.2.1).
 
 An arm is planar when every revolute axis is normal to one plane and every prismatic axis lies in
-it. Off-line each link gets a plane frame at its origin, parallel to the root's plane axes at q = 0;
-a revolute joint turns it by sigma q, sigma = +-1 the sense of its axis on the normal. Then twist
+it. Off-line each link gets a plane frame at its origin, parallel to the plane axes at q = 0; a
+revolute joint turns it by sigma q, sigma = +-1 the sense of its axis on the normal. Then twist
 and wrench have three numbers, A_ij and M_i are 3x3, and a turn costs 4 M 2 A. Trees are allowed.
 
 The paper's mass matrix (step 5a) lacks m d.d beside i_zz and has a sign wrong; right is
@@ -143,7 +143,7 @@ def composites(arm: PlanarArm, c: Array, s: Array, q: Array) -> tuple[Array, Arr
 
 
 def momentum(arm: PlanarArm, i: int, mass: Array, phi: Array, inertia: Array):
-    """Return M~_i p_i: momentum and angular momentum of composite body i at unit rate of joint i."""
+    """Return M~_i p_i, momentum and angular momentum of composite body i at unit rate."""
     if arm.prismatic[i]:
         return mass[i] * arm.slide[i], cross(phi[i], arm.slide[i])
     return arm.sense[i] * normal_times(phi[i]), arm.sense[i] * inertia[i]
@@ -175,7 +175,7 @@ def row(
         arm: PlanarArm, i: int, c: Array, s: Array, q: Array, w: Array, mass: Array, phi: Array,
         inertia: Array, X: Array, Y: Array, rd: Array, C: Array) -> None:
     """Write c_ij for j before i on the way to the root: Bhangale2004 (10), i > j."""
-    f, m = momentum(arm, i, mass, phi, inertia)
+    f, _ = momentum(arm, i, mass, phi, inertia)
     h = dot(arm.slide[i], Y[i]) if arm.prismatic[i] else arm.sense[i] * X[i]
     k = i
     while arm.parent[k] >= 0:

@@ -1,0 +1,158 @@
+"""`robot-dynamics ops FILE`: what the algorithms cost, beside what the papers print."""
+
+import argparse
+import json
+import textwrap
+from typing import Any
+
+from robot_dynamics.algorithms.operation_table import (
+    METHODS,
+    PLANAR,
+    REASONS,
+    Method,
+    beside,
+    count_formula,
+    count_general,
+    count_tree,
+)
+from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
+from robot_dynamics.algorithms.planar import planar_arm
+from robot_dynamics.errors import InputError, ModelError
+
+HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sines and cosines. '
+        'Products with 0, 1, -1, sums with 0 and anything made of constants are not counted, '
+        "nor what the result does not depend on. The arm is the papers' general one: n revolute "
+        'joints, nothing special about lengths, angles and inertias.')
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Add the sub-command `ops`."""
+    parser = subparsers.add_parser(
+        'ops', help='count the operations of the algorithms', description=__doc__)
+    parser.add_argument('file', help='URDF, xacro or DH file')
+    parser.add_argument('--joints', type=int, metavar='N',
+                        help='joints of the general arm (default: as many as the robot has)')
+    parser.add_argument('--json', action='store_true', help='print JSON')
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tables."""
+    if args.joints is not None and not 2 <= args.joints <= 200:
+        raise InputError(f'--joints: {args.joints} found, 2 to 200 expected')
+    import robot_dynamics
+    model = robot_dynamics.load(args.file).model
+    n = args.joints or max(len(model.geometry.parent), 2)
+    report = {'robot': model.name, 'joints': len(model.geometry.parent), 'n': n,
+              'counts': rows(model, n), 'papers': paper_rows(n), 'reasons': REASONS}
+    print(json.dumps(report, indent=2) if args.json else text(report))
+    return 0
+
+
+def rows(model: Any, n: int) -> list[dict[str, Any]]:
+    """Return our counts, for the robot and for the general arm, with the paper's beside them."""
+    result = [row(method, count_tree(method, model.geometry, model.inertials), n)
+              for method in METHODS]
+    try:
+        arm = planar_arm(model.geometry, model.inertials)
+    except ModelError:
+        return result + [row(method, None, n) for method in PLANAR]
+    return result + [row(method, count_tree(method, arm), n) for method in PLANAR]
+
+
+def row(method: Method, here: Any, n: int) -> dict[str, Any]:
+    """Return one line of the table of our counts."""
+    entry, reasons = beside(method)
+    general = count_formula(method)
+    return {
+        'what': method.what, 'algorithm': method.name, 'robot': here and here._asdict(),
+        'general': count_general(method, n)._asdict(),
+        'formula': {key: formula(x) for key, x in general._asdict().items()},
+        'paper': {'source': entry.source, 'author': entry.author,
+                  'multiplications': number(entry.multiplications, n),
+                  'additions': number(entry.right_additions or entry.additions, n)},
+        'reasons': list(reasons)}
+
+
+def paper_rows(n: int) -> list[dict[str, Any]]:
+    """Return the papers' counts at n, with their formulas."""
+    result = [{
+        'what': entry.what, 'author': entry.author, 'source': entry.source,
+        'multiplications': number(entry.multiplications, n),
+        'additions': number(entry.additions, n),
+        'formula': {'multiplications': formula(entry.multiplications),
+                    'additions': formula(entry.additions)},
+        'note': entry.note} for entry in COUNTS]
+    return result + [dict(entry._asdict(), formula=None, note='') for entry in FIXED]
+
+
+def number(polynomial: Any, n: int) -> float:
+    """Return a polynomial's value, whole where it can be."""
+    x = evaluate(polynomial, n)
+    return int(x) if x.denominator == 1 else float(x)
+
+
+def text(report: dict[str, Any]) -> str:
+    """Return the report as tables."""
+    n = report['n']
+    ours = [['', '', 'this robot', '', '', f'arm, n = {n}', '', '', 'arm, any n >= 4', '',
+             f'paper, n = {n}', '', '', ''],
+            ['what', 'algorithm', 'M', 'A', 'T', 'M', 'A', 'T', 'M', 'A', 'M', 'A', 'source',
+             'why']]
+    for line in report['counts']:
+        ours.append([line['what'], line['algorithm'], *three(line['robot']),
+                     *three(line['general']), line['formula']['multiplications'],
+                     line['formula']['additions'], cell(line['paper']['multiplications']),
+                     cell(line['paper']['additions']), line['paper']['source'],
+                     ','.join(line['reasons'])])
+    papers = [['what', 'author', 'source', 'M', 'A', 'M', 'A', 'note']]
+    for line in report['papers']:
+        formulas = line['formula'] or {'multiplications': '', 'additions': ''}
+        papers.append([line['what'], line['author'], line['source'],
+                       cell(line['multiplications']), cell(line['additions']),
+                       formulas['multiplications'], formulas['additions'], line['note']])
+    why = [textwrap.fill(f'{key}: {reason}', 98, subsequent_indent='   ')
+           for key, reason in report['reasons'].items()]
+    return '\n'.join([
+        f"{report['robot']}: {report['joints']} joints", '', textwrap.fill(HEAD, 98), '',
+        *align(ours, right={2, 3, 4, 5, 6, 7, 10, 11}, head=2), '',
+        "Why ours differ from the paper's:", *why, '',
+        f'What the papers print, at n = {n} (of revolute joints) and as formulas:', '',
+        *align(papers, right={3, 4}, head=1)])
+
+
+def three(count: Any) -> list[str]:
+    """Return M, A and T as cells; dashes where a method does not apply."""
+    return [str(x) for x in count.values()] if count else ['-', '-', '-']
+
+
+def cell(x: float) -> str:
+    """Return a number as text."""
+    return str(x) if isinstance(x, int) else f'{x:.1f}'
+
+
+def align(table: list[list[str]], right: set[int], head: int) -> list[str]:
+    """Return lines with the columns aligned; the first line's titles may run over empty cells."""
+    body = table[head - 1:]
+    widths = [max(len(line[k]) for line in body) for k in range(len(body[0]))]
+    lines = []
+    for number_, line in enumerate(table):
+        if number_ < head - 1:
+            lines.append(overline(line, widths))
+        else:
+            lines.append('  '.join(
+                x.rjust(widths[k]) if k in right else x.ljust(widths[k])
+                for k, x in enumerate(line)).rstrip())
+        if number_ == head - 1:
+            lines.append('  '.join('-' * width for width in widths))
+    return lines
+
+
+def overline(titles: list[str], widths: list[int]) -> str:
+    """Return a line of titles, each above its first column, cut to the columns it spans."""
+    starts = [sum(widths[:k]) + 2 * k for k in range(len(widths) + 1)]
+    named = [k for k, title in enumerate(titles) if title]
+    line = ''
+    for k, following in zip(named, [*named[1:], len(widths)], strict=True):
+        line = line.ljust(starts[k]) + titles[k][:starts[following] - starts[k] - 2]
+    return line
