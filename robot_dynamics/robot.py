@@ -20,6 +20,7 @@ from robot_dynamics.inputs import choice, number, states, store, vector
 from robot_dynamics.model.denoc import Array, Inertials, frozen
 from robot_dynamics.model.dh import DHRow, DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
+from robot_dynamics.model.to_urdf import to_urdf
 
 AUTO = {'inverse': 'newton_euler', 'forward': 'denoc', 'gim': 'composite_body'}
 MANIPULABILITY_ROWS = {'angular': [0, 1, 2], 'linear': [3, 4, 5], 'all': [0, 1, 2, 3, 4, 5]}
@@ -79,6 +80,10 @@ class Robot:
     def dh(self) -> DHTable:
         """The DH table: prints itself, has to_yaml() and to_markdown()."""
         return self._table
+
+    def to_urdf(self) -> str:
+        """Return URDF text that rviz can show, with the inertials as they are now."""
+        return to_urdf(self._model, self._table)
 
     @property
     def model(self) -> Model:

@@ -1,0 +1,155 @@
+"""A model as URDF text that rviz can show: what a robot given by DH lacks.
+
+The URDF link of body i has its frame at link frame i (or at the frame that carries the link's
+name, where that one lies on the joint's axis); all other named frames become links on fixed
+joints. Each body shows its DH row: a rod of length b along Z_i, then one of length a along X_{i+1}.
+"""
+
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.model import Model
+from robot_dynamics.model.transforms import Z, inverse, pose, skew, turn
+
+COLOURS = ('0.85 0.35 0.10 1', '0.25 0.45 0.70 1', '0.60 0.60 0.60 1')
+
+
+def to_urdf(model: Model, table: DHTable) -> str:
+    """Return the URDF of the model; inertials as they are now, payloads included."""
+    T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
+    lines = ['<?xml version="1.0"?>', f'<robot name={quoteattr(model.name)}>',
+             *(f'  <material name="rod_{k}"><color rgba="{rgba}"/></material>'
+               for k, rgba in enumerate(COLOURS)),
+             f'  <link name={quoteattr(table.root)}/>']
+    for i, name in enumerate(model.body_names):
+        lines += _link(model, table, i, name, inverse(T_body_link[i]))
+        lines += _joint(model, table, i, name, T_body_link)
+    for name, frame in model.frames.items():
+        if name == table.root or (name in model.body_names and _same(
+                frame.T, T_body_link[frame.body])):
+            continue
+        body = table.root if frame.body < 0 else model.body_names[frame.body]
+        T = frame.T if frame.body < 0 else inverse(T_body_link[frame.body]) @ frame.T
+        lines += _fixed(f'{name}_end' if name in model.body_names else name, body, T)
+    return '\n'.join([*lines, '</robot>', ''])
+
+
+def _link_frame(model: Model, i: int) -> Array:
+    """Return the frame of body i's URDF link in link frame i."""
+    frame = model.frames.get(model.body_names[i])
+    on_axis = frame is not None and frame.body == i and np.abs(frame.T[:2, 3]).max() < 1e-12
+    return frame.T if on_axis and frame is not None else np.eye(4)
+
+
+def _same(T: Array, other: Array) -> bool:
+    return bool(np.abs(T - other).max() < 1e-14)
+
+
+def _link(model: Model, table: DHTable, i: int, name: str, T_link_body: Array) -> list[str]:
+    m, h, I = (model.inertials.mass[i], model.inertials.moment[i], model.inertials.inertia[i])
+    R, p = T_link_body[:3, :3], T_link_body[:3, 3]
+    com = h / m if m else np.zeros(3)
+    central = R @ (I + m * skew(com) @ skew(com)) @ R.T
+    centre = R @ com + p if m else np.zeros(3)
+    keys = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+    upper = central[(0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)]
+    moments = ' '.join(f'{key}="{_digits(value)}"'
+                       for key, value in zip(keys, upper, strict=True))
+    return [f'  <link name={quoteattr(name)}>',
+            '    <inertial>', f'      <origin xyz="{_words(centre)}"/>',
+            f'      <mass value="{_digits(m)}"/>', f'      <inertia {moments}/>',
+            '    </inertial>', *_visuals(table, i, T_link_body), '  </link>']
+
+
+def _visuals(table: DHTable, i: int, T_link_body: Array) -> list[str]:
+    """Return a rod along Z_i and one along X_{i+1}; a disc where the row has no length."""
+    row = table.rows[i]
+    a, b = row.a, (row.b or 0.0)
+    radius = max(0.02, 0.06 * max(abs(a), abs(b)))
+    rods = []
+    if abs(b) > 1e-6:
+        rods.append((pose(p=(0.0, 0.0, -b / 2)), abs(b), radius))
+    if abs(a) > 1e-6:
+        rods.append((pose(turn(1, np.pi / 2), (a / 2, 0.0, 0.0)), abs(a), 0.8 * radius))
+    if not rods:
+        rods.append((np.eye(4), radius, 1.5 * radius))
+    lines = []
+    for T, length, thickness in rods:
+        lines += ['    <visual>', f'      {_origin(T_link_body @ T)}',
+                  f'      <geometry><cylinder radius="{thickness:.4g}" length="{length:.6g}"/>'
+                  '</geometry>', f'      <material name="rod_{i % len(COLOURS)}"/>',
+                  '    </visual>']
+    return lines
+
+
+def _joint(model: Model, table: DHTable, i: int, name: str, T_body_link) -> list[str]:
+    row = table.rows[i]
+    parent = int(model.geometry.parent[i])
+    T_parent_body = _at_zero(model, i)
+    before = np.eye(4) if parent < 0 else T_body_link[parent]
+    T = inverse(before) @ T_parent_body @ T_body_link[i]
+    axis = row.sign * (T_body_link[i][:3, :3].T @ Z)
+    bounded = np.isfinite(row.lower) or np.isfinite(row.upper)
+    kind = 'prismatic' if row.prismatic else ('revolute' if bounded else 'continuous')
+    lines = [f'  <joint name={quoteattr(str(row.name))} type="{kind}">',
+             f'    <parent link={quoteattr(table.root if parent < 0 else model.body_names[parent])}/>',
+             f'    <child link={quoteattr(name)}/>', f'    {_origin(T)}',
+             f'    <axis xyz="{_words(axis)}"/>', f'    {_limit(row, kind)}']
+    if row.damping or row.friction:
+        lines.append(f'    <dynamics damping="{row.damping!r}" friction="{row.friction!r}"/>')
+    if row.mimic is not None:
+        lines.append(f'    <mimic joint={quoteattr(row.mimic.leader)} '
+                     f'multiplier="{row.mimic.multiplier!r}" offset="{row.mimic.offset!r}"/>')
+    return [*lines, '  </joint>']
+
+
+def _at_zero(model: Model, i: int) -> Array:
+    """Return link frame i in its parent's at q_tree = 0."""
+    g = model.geometry
+    turn_g = np.array([[g.cg[i], -g.sg[i], 0.0], [g.sg[i], g.cg[i], 0.0], [0.0, 0.0, 1.0]])
+    turn_a = np.array([[1.0, 0.0, 0.0], [0.0, g.ca[i], -g.sa[i]], [0.0, g.sa[i], g.ca[i]]])
+    return pose(turn_g @ turn_a @ turn(2, g.theta0[i]), g.d[i])
+
+
+def _limit(row, kind: str) -> str:
+    """Return <limit>; URDF demands numbers, so what is unlimited becomes large ones."""
+    bounds = '' if kind == 'continuous' else (
+        f'lower="{_finite(row.lower)}" upper="{_finite(row.upper)}" ')
+    return f'<limit {bounds}effort="{_finite(row.effort)}" velocity="{_finite(row.velocity)}"/>'
+
+
+def _finite(value: float) -> str:
+    return _digits(value) if np.isfinite(value) else f'{np.sign(value) * 1e9:.0f}'
+
+
+def _fixed(name: str, parent: str, T: Array) -> list[str]:
+    return [f'  <link name={quoteattr(name)}/>',
+            f'  <joint name={quoteattr(name + "_fixed")} type="fixed">',
+            f'    <parent link={quoteattr(parent)}/>', f'    <child link={quoteattr(name)}/>',
+            f'    {_origin(T)}', '  </joint>']
+
+
+def _origin(T: Array) -> str:
+    return f'<origin xyz="{_words(T[:3, 3])}" rpy="{_words(_rpy(T[:3, :3]))}"/>'
+
+
+def _rpy(R: Array) -> Array:
+    """Return roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
+    if np.hypot(R[0, 0], R[1, 0]) < 1e-12:  # roll and yaw coincide
+        return np.array([np.arctan2(-R[1, 2], R[1, 1]), pitch, 0.0])
+    return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
+
+
+def _words(values) -> str:
+    return ' '.join(_digits(value) for value in values)
+
+
+def _digits(value: float) -> str:
+    """Return all digits, with what rounding leaves of a zero as 0."""
+    value = float(value)
+    return '0' if abs(value) < 1e-15 else (str(int(value)) if value == int(value) and abs(
+        value) < 1e6 else repr(value))

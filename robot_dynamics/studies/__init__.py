@@ -1,0 +1,1 @@
+"""The papers' experiments: their arms, their numbers beside ours."""
