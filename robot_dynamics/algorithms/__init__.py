@@ -5,8 +5,17 @@ over the joints of the tree, as described in its file.
 """
 
 from robot_dynamics.algorithms import (
-    articulated_body, cholesky, composite_body, denoc, denoc_forward, denoc_inertia, gibbs_appell,
-    gibbs_appell_forward, gibbs_appell_inertia, newton_euler)
+    articulated_body,
+    cholesky,
+    composite_body,
+    denoc,
+    denoc_forward,
+    denoc_inertia,
+    gibbs_appell,
+    gibbs_appell_forward,
+    gibbs_appell_inertia,
+    newton_euler,
+)
 
 INVERSE = {
     'newton_euler': newton_euler.inverse_dynamics,

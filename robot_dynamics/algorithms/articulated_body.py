@@ -10,13 +10,30 @@ Featherstone2008 Table 7.1 in 3 x 3 blocks. Two things are written otherwise tha
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, parent_to_joint)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    parent_to_joint,
+)
 from robot_dynamics.algorithms.mass_blocks import (
-    articulated_blocks, axis_column, blocks_to_parent, project_prismatic, project_revolute,
-    turn_blocks)
+    articulated_blocks,
+    axis_column,
+    blocks_to_parent,
+    project_prismatic,
+    project_revolute,
+    turn_blocks,
+)
 from robot_dynamics.algorithms.turns import (
-    along_z, cross, dot, symmetric, symmetric_times, tensor_times, transpose_times, turn_z,
-    turn_z_back)
+    along_z,
+    cross,
+    dot,
+    symmetric,
+    symmetric_times,
+    tensor_times,
+    transpose_times,
+    turn_z,
+    turn_z_back,
+)
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
@@ -55,9 +72,10 @@ def forward_dynamics(
 def velocity_terms(
         geometry: Geometry, inertials: Inertials, q: Array, qd: Array, c: Array,
         s: Array) -> tuple[Array, Array, Array, Array]:
-    """Return what depends on the rates, root to tips: c_i in two halves (joint's frames, (L, 3)),
+    """Return what depends on the rates, the pass from root to tips.
 
-    and the wrench of every link's own motion in two halves (link frames, (L + 1, 3)).
+    These are c_i in two halves, (L, 3) each, in the joints' frames, and the wrench of every
+    link's own motion in two halves, (L + 1, 3) each, in link frames.
     """
     L = len(q)
     w = np.zeros((L + 1, 3), q.dtype)

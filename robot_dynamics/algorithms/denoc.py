@@ -16,9 +16,19 @@ when joint i is prismatic.
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, parent_to_joint)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    parent_to_joint,
+)
 from robot_dynamics.algorithms.turns import (
-    along_z, cross, symmetric, symmetric_times, turn_z, turn_z_back)
+    along_z,
+    cross,
+    symmetric,
+    symmetric_times,
+    turn_z,
+    turn_z_back,
+)
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 

@@ -14,8 +14,13 @@ import numpy as np
 from robot_dynamics.algorithms.denoc import axis, inverse_dynamics, previous_wrench
 from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, parent_to_joint
 from robot_dynamics.algorithms.mass_blocks import (
-    articulated_blocks, axis_column, blocks_to_parent, project_prismatic, project_revolute,
-    turn_blocks)
+    articulated_blocks,
+    axis_column,
+    blocks_to_parent,
+    project_prismatic,
+    project_revolute,
+    turn_blocks,
+)
 from robot_dynamics.algorithms.turns import along_z, cross, dot, turn_z_back
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 

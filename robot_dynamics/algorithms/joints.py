@@ -8,8 +8,17 @@ and the link frame (the joint's frame, turned by theta about Z, its origin moved
 import numpy as np
 
 from robot_dynamics.algorithms.turns import (
-    turn_x, turn_x_back, turn_x_symmetric, turn_x_symmetric_back, turn_x_tensor,
-    turn_z, turn_z_back, turn_z_symmetric, turn_z_symmetric_back, turn_z_tensor)
+    turn_x,
+    turn_x_back,
+    turn_x_symmetric,
+    turn_x_symmetric_back,
+    turn_x_tensor,
+    turn_z,
+    turn_z_back,
+    turn_z_symmetric,
+    turn_z_symmetric_back,
+    turn_z_tensor,
+)
 from robot_dynamics.model.denoc import Array, Geometry
 
 

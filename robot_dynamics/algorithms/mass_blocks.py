@@ -12,9 +12,12 @@ with m its mass and h its first moment, which is why composite bodies need m, h 
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    joint_offset, joint_to_parent, joint_to_parent_symmetric, joint_to_parent_tensor)
-from robot_dynamics.algorithms.turns import (
-    symmetric, turn_z, turn_z_symmetric, turn_z_tensor)
+    joint_offset,
+    joint_to_parent,
+    joint_to_parent_symmetric,
+    joint_to_parent_tensor,
+)
+from robot_dynamics.algorithms.turns import symmetric, turn_z, turn_z_symmetric, turn_z_tensor
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 

@@ -15,9 +15,19 @@ In the work arrays, row -1 is the root, which is also the parent -1 of the first
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
-    cosines_sines, joint_offset, joint_to_parent, parent_to_joint)
+    cosines_sines,
+    joint_offset,
+    joint_to_parent,
+    parent_to_joint,
+)
 from robot_dynamics.algorithms.turns import (
-    along_z, cross, symmetric, symmetric_times, turn_z, turn_z_back)
+    along_z,
+    cross,
+    symmetric,
+    symmetric_times,
+    turn_z,
+    turn_z_back,
+)
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 

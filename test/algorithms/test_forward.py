@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from algorithms.robots import NAMES, ROBOTS, paper_robot, random_state, relative_error
+
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.denoc_forward import udu
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from algorithms.robots import NAMES, ROBOTS, random_state, relative_error
+
 from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.newton_euler import link_motions, reaction_wrenches

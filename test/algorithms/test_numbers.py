@@ -4,8 +4,8 @@ from types import FunctionType
 
 import numpy as np
 import pytest
-
 from algorithms.robots import random_state, random_tree, relative_error
+
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.denoc_forward import udu
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches
@@ -17,6 +17,7 @@ CALLS = (
     + [(f'forward {name}', function, 3) for name, function in FORWARD.items()]
     + [(f'gim {name}', function, 1) for name, function in GIM.items()]
     + [('udu', udu, 1), ('reaction_wrenches', reaction_wrenches, 3)])
+DONE: dict = {}
 calls = pytest.mark.parametrize(
     ('function', 'arguments'), [call[1:] for call in CALLS], ids=[call[0] for call in CALLS])
 
@@ -120,14 +121,14 @@ def test_numba_compiles_the_source_as_it_stands(function, arguments):
         assert relative_error(one, other) < 1e-12
 
 
-def compiled(function, done={}):  # noqa: B006: a memory of what is compiled already
+def compiled(function):
     """Return a compiled copy of a function and of all functions it calls by name."""
     import numba
-    if function not in done:
+    if function not in DONE:
         scope = dict(function.__globals__)
         for name in function.__code__.co_names:
             if isinstance(scope.get(name), FunctionType):
                 scope[name] = compiled(scope[name])
         twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-        done[function] = numba.njit(error_model='numpy')(twin)
-    return done[function]
+        DONE[function] = numba.njit(error_model='numpy')(twin)
+    return DONE[function]

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from algorithms.robots import PAPERS, from_dh, paper_robot, relative_error, two_bodies
+
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.denoc_forward import udu
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from algorithms.robots import random_tree
+
 from robot_dynamics.algorithms import joints, turns
 
 ANGLE = 0.7
