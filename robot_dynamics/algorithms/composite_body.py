@@ -8,8 +8,8 @@ each composite body travels inward. Its factors and the solution keep to the bra
 import numpy as np
 
 from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
+from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
 from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, joint_to_parent
-from robot_dynamics.algorithms.newton_euler import inverse_dynamics
 from robot_dynamics.algorithms.turns import cross, turn_z
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -53,6 +53,7 @@ def forward_dynamics(
 
     q, qd, tau: joint values, rates and torques or forces, each of shape (L,)
     """
+    # Featherstone2008 Table 6.1, C: any inverse dynamics does; Gibbs-Appell takes the fewest steps
     bias = inverse_dynamics(geometry, inertials, q, qd, np.zeros_like(q))
     factors, pivots = branch_factors(geometry.parent, inertia_matrix(geometry, inertials, q))
     return branch_solution(geometry.parent, factors, pivots, tau - bias), pivots

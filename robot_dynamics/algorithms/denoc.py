@@ -40,15 +40,8 @@ def inverse_dynamics(
     """
     L = len(q)
     c, s = cosines_sines(geometry, q)
-    t, tdot = np.zeros((L + 1, 6), q.dtype), np.zeros((L + 1, 6), q.dtype)
-    w = np.zeros((L + 1, 6), q.dtype)
+    w = link_wrenches(geometry, inertials, q, qd, qdd, c, s)
     tau = np.zeros(L, q.dtype)
-    t[L], tdot[L] = root_twist(inertials, q)
-    # Outward: twists and their rates
-    for i in range(L):
-        parent = geometry.parent[i]
-        t[i], tdot[i] = next_twist(geometry, i, q, qd, qdd, c, s, t[parent], tdot[parent])
-        w[i] = link_wrench(inertials, i, t[i], tdot[i])
     # Inward: wrenches
     for i in range(L - 1, -1, -1):
         tau[i] = w[i, axis(geometry, i)]  # MohanSaha2007 (23): tau_i = p_i^T w_i
@@ -56,6 +49,22 @@ def inverse_dynamics(
         parent = geometry.parent[i]
         w[parent] += previous_wrench(geometry, i, q, c, s, w[i])  # MohanSaha2007 (23), N_l^T
     return tau
+
+
+def link_wrenches(
+        geometry: Geometry, inertials: Inertials, q: Array, qd: Array, qdd: Array, c: Array,
+        s: Array) -> Array:
+    """Return w_i of every link alone, (L + 1, 6); row -1, the root's, is zero."""
+    L = len(q)
+    t, tdot = np.zeros((L + 1, 6), q.dtype), np.zeros((L + 1, 6), q.dtype)
+    w = np.zeros((L + 1, 6), q.dtype)
+    t[L], tdot[L] = root_twist(inertials, q)
+    # Outward: twists and their rates
+    for i in range(L):
+        parent = geometry.parent[i]
+        t[i], tdot[i] = next_twist(geometry, i, q, qd, qdd, c, s, t[parent], tdot[parent])
+        w[i] = link_wrench(inertials, i, t[i], tdot[i])
+    return w
 
 
 def axis(geometry: Geometry, i: int) -> int:

@@ -11,7 +11,7 @@ A rotor's inertia (armature) joins mhat_i, as it joins the diagonal of the GIM.
 
 import numpy as np
 
-from robot_dynamics.algorithms.denoc import axis, inverse_dynamics, previous_wrench
+from robot_dynamics.algorithms.denoc import axis, link_wrenches, previous_wrench
 from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, parent_to_joint
 from robot_dynamics.algorithms.mass_blocks import (
     articulated_blocks,
@@ -32,11 +32,12 @@ def forward_dynamics(
 
     q, qd, tau: joint values, rates and torques or forces, each of shape (L,)
     """
-    # MohanSaha2007 (27), printed without gamma: what inverse dynamics gives for qdd = 0
-    phi = tau - inverse_dynamics(geometry, inertials, q, qd, np.zeros_like(q))
     c, s = cosines_sines(geometry, q)
     psi, m_hat = factors(geometry, inertials, q, c, s)
-    return solution(geometry, q, c, s, psi, m_hat, phi), m_hat
+    # MohanSaha2007 (27), printed without gamma: what inverse dynamics gives for qdd = 0. Its
+    # wrenches and the eta of (32) travel inward by the same A^T, so they travel as one.
+    w = link_wrenches(geometry, inertials, q, qd, np.zeros_like(q), c, s)
+    return solution(geometry, q, c, s, psi, m_hat, tau, w), m_hat
 
 
 def udu(geometry: Geometry, inertials: Inertials, q: Array) -> tuple[Array, Array]:
@@ -93,14 +94,16 @@ def factors(
 
 def solution(
         geometry: Geometry, q: Array, c: Array, s: Array, psi: Array, m_hat: Array,
-        phi: Array) -> Array:
-    """Return the solution qdd of U D U^T qdd = phi, O(n)."""
+        tau: Array, eta: Array) -> Array:
+    """Return the solution qdd of U D U^T qdd = phi, phi = tau - N_d^T N_l^T eta, O(n).
+
+    eta: wrenches of the links, (L + 1, 6), zero for phi = tau; used as work space
+    """
     L = len(q)
-    eta = np.zeros((L + 1, 6), q.dtype)
     phi_hat = np.zeros(L, q.dtype)
-    # Inward: U^-1. Row i of eta is eta_{i,i+1}, the sum over the children, until the link's turn.
+    # Inward: U^-1. Row i of eta becomes eta_{i,i+1} by what the children add to it.
     for i in range(L - 1, -1, -1):
-        phi_hat[i] = phi[i] - eta[i, axis(geometry, i)]  # MohanSaha2007 (31)
+        phi_hat[i] = tau[i] - eta[i, axis(geometry, i)]  # MohanSaha2007 (31)
         # MohanSaha2007 (32), with phihat where t hat is printed
         eta[geometry.parent[i]] += previous_wrench(
             geometry, i, q, c, s, psi[i] * phi_hat[i] + eta[i])
