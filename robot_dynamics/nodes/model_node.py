@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
 from robot_dynamics import load
-from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.robot import Robot
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -37,8 +38,8 @@ class ModelNode(LifecycleNode):
         self.robot: Robot | None = None
         self.active = False
         self.add_parameter('robot_description', '', 'URDF text, read when configuring')
-        self.add_parameter('robot_description_file', '', 'path of a URDF, read when configuring '
-                            'unless robot_description is given', read_only=True)
+        self.add_parameter('robot_description_file', '', 'path of a URDF or xacro, read when '
+                            'configuring unless robot_description is given', read_only=True)
         self.add_parameter('autostart', True, 'configure and activate at start', read_only=True)
         self._description: Any = None
 
@@ -57,7 +58,7 @@ class ModelNode(LifecycleNode):
         """Load the model where there is one, and listen for another."""
         self._load_from_parameters()
         self._description = self.create_subscription(
-            String, 'robot_description', lambda message: self.set_model(message.data), LATCHED)
+            String, 'robot_description', lambda text: self.set_model(text.data.encode()), LATCHED)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -76,30 +77,28 @@ class ModelNode(LifecycleNode):
         self.robot = None
         return super().on_cleanup(state)
 
-    def set_model(self, description: str) -> None:
+    def set_model(self, source: bytes | Path) -> None:
         """Swap the model for the one described, or keep it and log why not.
 
-        description: URDF text; never taken for a path, since a topic may carry anything.
+        source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file
         """
         try:
-            if not description.lstrip().startswith('<'):
-                raise InputError('robot_description: expected URDF text, which begins with <')
-            self.robot = load(description)
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged below
+                robot = load(source)
         except RobotDynamicsError as error:
-            self.get_logger().error(f'description refused: {error}')
-        else:
-            self.get_logger().info(f'model with joints {", ".join(self.robot.joint_names)}')
+            self.get_logger().error(f'robot description refused: {error}')
+            return
+        for warning in robot.warnings:
+            self.get_logger().warning(warning)
+        self.get_logger().info(f'model with joints {", ".join(robot.joint_names)}')
+        self.robot = robot
 
     def _load_from_parameters(self) -> None:
-        description = self.get_parameter('robot_description').value
+        text = self.get_parameter('robot_description').value
         file = self.get_parameter('robot_description_file').value
-        if not description and file:
-            try:
-                description = Path(file).read_text(encoding='utf-8')
-            except (OSError, UnicodeDecodeError) as error:
-                self.get_logger().error(f'robot_description_file: {error}')
-        if description:
-            self.set_model(description)
+        if text or file:
+            self.set_model(text.encode() if text else Path(file))
 
     def warn(self, error: Exception) -> None:
         """Log why a message was not used, not more often than people can read."""
