@@ -25,15 +25,12 @@ HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sin
         'joints, nothing special about lengths, angles and inertias.')
 
 
-def add_parser(subparsers: Any) -> argparse.ArgumentParser:
-    """Add the sub-command `ops`."""
-    parser = subparsers.add_parser(
-        'ops', help='count the operations of the algorithms', description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument('file', help='URDF, xacro or DH file')
     parser.add_argument('--joints', type=int, metavar='N',
                         help='joints of the general arm (default: as many as the robot has)')
     parser.add_argument('--json', action='store_true', help='print JSON')
-    return parser
 
 
 def run(args: argparse.Namespace) -> int:

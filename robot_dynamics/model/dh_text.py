@@ -121,6 +121,6 @@ def _angle(value: float) -> str:
     quarter = value / (np.pi / 2)
     if value and abs(quarter - round(quarter)) < 1e-12 and abs(quarter) < 4.5:
         k = int(round(quarter))
-        return {1: 'pi/2', 2: 'pi', -1: '-pi/2', -2: '-pi', 3: '3pi/2', -3: '-3pi/2',
+        return {0: '0', 1: 'pi/2', 2: 'pi', -1: '-pi/2', -2: '-pi', 3: '3pi/2', -3: '-3pi/2',
                 4: '2pi', -4: '-2pi'}[k]
     return _short(value)

@@ -1,0 +1,119 @@
+"""robot-dynamics info FILE: what a robot is made of, and what looks wrong about it."""
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
+from robot_dynamics.cli.table import align
+from robot_dynamics.model.inertia_checks import unloaded_joints
+from robot_dynamics.robot import Robot
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_robot_arguments(parser, missing='zero')
+    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the robot at q = 0')
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the report."""
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # they are part of the report
+        robot = load_robot(args)
+    report = describe(robot)
+    print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
+    if args.plot:
+        from robot_dynamics.cli.skeleton import draw
+        draw(robot, args.plot)
+    return 0
+
+
+def describe(robot: Robot) -> dict[str, Any]:
+    """Return the report as plain data."""
+    parents = robot.dh.parents()
+    joints = []
+    for row, parent in zip(robot.dh.rows, parents, strict=True):
+        joints.append({
+            'name': row.name, 'type': row.joint,
+            'parent': robot.dh.rows[parent].link if parent >= 0 else robot.dh.root,
+            'link': row.link, 'mass': float(row.mass),
+            **{key: _finite(getattr(row, key)) for key in ('lower', 'upper', 'velocity',
+                                                           'effort', 'damping', 'friction')},
+            'mimic': None if row.mimic is None else {
+                'joint': row.mimic.leader, 'multiplier': row.mimic.multiplier,
+                'offset': row.mimic.offset}})
+    unloaded = [robot.dh.rows[i].name for i in unloaded_joints(robot.dh)]
+    notes = list(robot.warnings) + [
+        f'joint {name!r} moves neither mass nor inertia: forward dynamics is singular'
+        for name in unloaded]
+    on = {name: (robot.dh.rows[frame.row].link if frame.row >= 0 else robot.dh.root)
+          for name, frame in robot.dh.frames.items()}
+    return {'name': robot.name, 'root': robot.dh.root, 'tips': list(robot.tip_names),
+            'free_joints': robot.n, 'moving_links': len(joints),
+            'moving_mass': robot.total_mass, 'joints': joints,
+            'fixed_links': {name: link for name, link in on.items() if name != link},
+            'warnings': notes}
+
+
+def text(report: dict[str, Any]) -> str:
+    """Return the report for people."""
+    heads = ['joint', 'type', 'link', 'mass [kg]', 'lower', 'upper', 'velocity', 'effort',
+             'damping', 'friction']
+    rows = []
+    for joint in report['joints']:
+        kind = joint['type']
+        if joint['mimic']:
+            mimic = joint['mimic']
+            kind += f' = {mimic["multiplier"]:g} {mimic["joint"]}'
+            kind += f' {mimic["offset"]:+g}' if mimic['offset'] else ''
+        rows.append([joint['name'], kind, joint['link'], f'{joint["mass"]:.6g}',
+                     *(_short(joint[key]) for key in heads[4:])])
+    lines = [f'{report["name"]}: {report["free_joints"]} free joints, '
+             f'{report["moving_links"]} moving links, {report["moving_mass"]:.6g} kg in motion',
+             f'tips: {", ".join(report["tips"])}', '']
+    lines += align([heads, *rows], right=set(range(3, 10))) if rows else ['no joint moves']
+    lines += ['', *tree(report)]
+    if report['warnings']:
+        lines += ['', 'warnings:', *(f'  {note}' for note in report['warnings'])]
+    return '\n'.join(lines)
+
+
+def tree(report: dict[str, Any]) -> list[str]:
+    """Return the tree of links, drawn; links on fixed joints stand in brackets."""
+    children: dict[str, list[tuple[str, str]]] = {}
+    for joint in report['joints']:
+        mark = '|' if joint['type'] == 'prismatic' else 'o'
+        children.setdefault(joint['parent'], []).append((joint['link'],
+                                                         f'{mark} {joint["name"]}'))
+    fixed: dict[str, list[str]] = {}
+    for name, link in report['fixed_links'].items():
+        fixed.setdefault(link, []).append(name)
+    lines = [_label(report['root'], fixed)]
+    stack = [(link, joint, '', k == 0) for k, (link, joint) in enumerate(
+        reversed(children.get(report['root'], [])))]
+    while stack:
+        link, joint, indent, last = stack.pop()
+        lines.append(f'{indent}{"`-- " if last else "|-- "}{joint} -> {_label(link, fixed)}')
+        below = indent + ('    ' if last else '|   ')
+        stack += [(child, name, below, k == 0) for k, (child, name) in enumerate(
+            reversed(children.get(link, [])))]
+    return [*lines, '(o turns, | slides, [] are fixed on the link)']
+
+
+def _label(link: str, fixed: dict[str, list[str]]) -> str:
+    others = fixed.get(link, [])
+    shown = ', '.join(others[:4]) + (f', {len(others) - 4} more' if len(others) > 4 else '')
+    return f'{link} [{shown}]' if others else link
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _short(value: float | None) -> str:
+    return '-' if value is None else f'{value:.5g}'

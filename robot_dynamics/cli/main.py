@@ -1,0 +1,62 @@
+"""robot-dynamics: one command, its sub-commands each a small file beside this one.
+
+A sub-command's file has `add_arguments(parser)` and `run(args) -> int`; it is imported only when
+asked for, so that no command pays for another's libraries.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import warnings
+
+from robot_dynamics.errors import RobotDynamicsError
+
+COMMANDS = {
+    'info': 'joints, links, masses, warnings and the tree of a robot',
+    'dh': 'Denavit-Hartenberg table of a robot, inertias carried over',
+    'ops': 'operation counts of the algorithms beside the papers\'',
+    'demo': 'move a robot over ROS 2 and show its torques live',
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    argv = sys.argv[1:] if argv is None else argv
+    parser = make_parser(argv)
+    args = parser.parse_args(argv)
+    if args.command is None:
+        parser.print_help()
+        return 0
+    warnings.showwarning = show_warning  # type: ignore[assignment]  # its file and line say nothing
+    try:
+        return importlib.import_module(f'robot_dynamics.cli.{args.command}').run(args)
+    except RobotDynamicsError as error:
+        print(f'robot-dynamics {args.command}: {error}', file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of a pipe went away: `robot-dynamics dh FILE | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def make_parser(argv: list[str]) -> argparse.ArgumentParser:
+    """Return the parser, with the arguments of the one command that is asked for."""
+    parser = argparse.ArgumentParser(
+        prog='robot-dynamics', description='Dynamics of a robot from its URDF.')
+    commands = parser.add_subparsers(dest='command', metavar='COMMAND')
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        if argv[:1] == [name]:
+            importlib.import_module(f'robot_dynamics.cli.{name}').add_arguments(command)
+    return parser
+
+
+def show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+    """Print a warning as one line."""
+    print(f'warning: {message}', file=sys.stderr)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

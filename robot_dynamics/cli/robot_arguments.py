@@ -1,0 +1,55 @@
+"""What every sub-command that reads a robot has in common: the file and how to load it."""
+
+import argparse
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.loading import load
+from robot_dynamics.model.inertia_checks import MISSING
+from robot_dynamics.robot import Robot
+
+
+def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error') -> None:
+    """Declare FILE and the options of robot_dynamics.load."""
+    parser.add_argument('file', metavar='FILE', help='.urdf, .xacro or DH .yaml')
+    parser.add_argument('--root', help='link where the chain begins')
+    parser.add_argument('--tip', help='link where the chain ends')
+    parser.add_argument('--lock', action='append', default=[], metavar='JOINT=VALUE',
+                        help='freeze a joint (may be repeated) [rad or m]')
+    parser.add_argument('--xacro-arg', action='append', default=[], metavar='NAME=VALUE',
+                        help='argument for xacro (may be repeated)')
+    parser.add_argument('--missing-inertia', choices=MISSING, default=missing,
+                        help='what to do with joints that move no mass (default: %(default)s)')
+    parser.add_argument('--rod-density', type=float, default=1.0, metavar='KG/M',
+                        help='of slender rods (default: %(default)s)')
+    parser.add_argument('--gravity', type=float, nargs=3, default=(0.0, 0.0, -9.81),
+                        metavar=('X', 'Y', 'Z'), help='in root axes [m/s^2]')
+    parser.add_argument('--no-friction', action='store_true', help='leave friction out')
+    parser.add_argument('--strict', action='store_true',
+                        help='refuse inertials that no rigid body can have')
+
+
+def load_robot(args: argparse.Namespace) -> Robot:
+    """Load the robot the arguments name."""
+    return load(
+        args.file, root=args.root, tip=args.tip, gravity=args.gravity,
+        missing_inertia=args.missing_inertia, rod_density=args.rod_density,
+        locked={name: _number(name, value) for name, value in _pairs('--lock', args.lock)},
+        friction=not args.no_friction, strict=args.strict,
+        xacro_args=dict(_pairs('--xacro-arg', args.xacro_arg)))
+
+
+def _pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for word in words:
+        name, equals, value = word.partition('=')
+        if not equals or not name:
+            raise InputError(f'{option} {word}: expected NAME=VALUE')
+        pairs.append((name, value))
+    return pairs
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f'--lock {name}={text}: expected a number') from None
