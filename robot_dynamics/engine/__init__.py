@@ -1,0 +1,14 @@
+"""The engine: algorithms traced over symbols, compiled for one robot, cached on disk."""
+
+from robot_dynamics.engine import background
+from robot_dynamics.engine.kernels import Kernels
+
+__all__ = ['Kernels', 'wait_for_kernels']
+
+
+def wait_for_kernels(timeout: float | None = None) -> bool:
+    """Wait until the kernels being compiled in the background can be used.
+
+    timeout: how long to wait at most [s]; return whether all of them are ready (or have failed)
+    """
+    return background.BACKGROUND.wait(timeout)

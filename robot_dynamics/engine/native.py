@@ -2,13 +2,9 @@
 
 import ctypes
 import functools
-import sys
 
 import llvmlite.binding as llvm
 import numpy as np
-
-from robot_dynamics.engine.emit_module import (
-    CONTIGUOUS_ALIGNED, DATA, DESCR, DIMENSIONS, FLAGS, NDIM)
 
 FASTCALL = 0x80
 PYARRAY_NEW = 93  # position of PyArray_New in numpy's table of functions
@@ -21,13 +17,11 @@ class MethodDefinition(ctypes.Structure):
                 ('flags', ctypes.c_int), ('doc', ctypes.c_char_p)]
 
 
-@functools.cache
 def target_machine():
-    """Return LLVM's description of this processor."""
+    """Return LLVM's description of this processor; an execution engine takes it for itself."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
+    return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(),
         opt=2, reloc='static', codemodel='large', jit=True)
 
@@ -70,32 +64,15 @@ def array_interface() -> object:
     return core._ARRAY_API
 
 
-@functools.cache
-def layout_is_known() -> bool:
-    """Look at two arrays to see whether their fields stand where the kernels expect them."""
-    if sys.implementation.name != 'cpython' or object.__basicsize__ != 16:
-        return False
-    for array in (np.zeros((3, 5)), np.zeros((2, 4))):
-        base = id(array)
-        dims = ctypes.c_void_p.from_address(base + DIMENSIONS).value or 0
-        flags = ctypes.c_int.from_address(base + FLAGS).value
-        if (ctypes.c_void_p.from_address(base + DATA).value != array.ctypes.data
-                or ctypes.c_int.from_address(base + NDIM).value != array.ndim
-                or ctypes.c_void_p.from_address(base + DESCR).value != id(np.dtype(np.float64))
-                or flags & CONTIGUOUS_ALIGNED != CONTIGUOUS_ALIGNED
-                or (ctypes.c_int64 * 2).from_address(dims)[:] != list(array.shape)):
-            return False
-    return True
-
-
 class NativeKernel:
     """The functions of one kernel, loaded."""
 
-    def __init__(self, name: str, code: bytes, arguments: int) -> None:
+    def __init__(self, name: str, code: bytes, arguments: int, operations: int = 0) -> None:
+        self.operations = operations
         add_symbols()
         backing = llvm.parse_assembly('')
         backing.triple = llvm.get_process_triple()
-        self.engine = llvm.create_mcjit_compiler(backing, target_machine_for_engine())
+        self.engine = llvm.create_mcjit_compiler(backing, target_machine())
         self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
         pointer = ctypes.c_void_p
@@ -105,18 +82,17 @@ class NativeKernel:
             ctypes.c_int, *[pointer] * (arguments + 2), ctypes.c_int64)(address('batch'))
         self.definition = MethodDefinition(name.encode(), address('call'), FASTCALL, None)
 
+    def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:
+        """Return the prepared parameters: an array that keeps this kernel's code alive."""
+        buffer = (ctypes.c_double * max(1, size))()
+        buffer.kernel = self  # type: ignore[attr-defined]
+        work = np.frombuffer(buffer)
+        self.prepare(parameters.ctypes.data, work.ctypes.data)
+        return work
+
     def bind(self, work: np.ndarray):
         """Return the built-in function that answers single calls with this array of `work`."""
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, [
             ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
         return make(ctypes.addressof(self.definition), work, None)
-
-
-def target_machine_for_engine():
-    """Return a target machine of its own for an execution engine, which takes possession of it."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(),
-        opt=2, reloc='static', codemodel='large', jit=True)

@@ -1,14 +1,16 @@
 """Runs the algorithms over symbols: from a robot's constants to the outputs of a kernel."""
 
 from dataclasses import dataclass
+from typing import Callable
 
 import numpy as np
 
+from robot_dynamics.engine.definitions import DEFINITIONS, Numbers
+from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.regroup import regroup
+from robot_dynamics.engine.simplify import simplify
 from robot_dynamics.engine.symbols import Graph
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
-
-FRICTION_RATE = 0.01  # [rad/s or m/s]: friction is friction tanh(qd / FRICTION_RATE)
 
 PARAMETERS = ('mass', 'moment', 'inertia', 'armature', 'gravity', 'base_angular_velocity',
               'base_angular_acceleration', 'base_linear_acceleration', 'damping', 'friction',
@@ -52,67 +54,61 @@ def parameter_slots(L: int, n: int) -> dict[tuple[str, int], int]:
     return {pair: slot for slot, pair in enumerate(pairs)}
 
 
-class Traced:
-    """Symbols of one robot: state and parameters, ready for an algorithm."""
+def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers:
+    """Return a robot of symbols; full: every inertial parameter, not the regrouped ones."""
+    def parameter(name: str) -> Array:
+        size = parameter_sizes(spec.L, spec.n)[name]
+        return objects([graph.parameter(name, k) for k in range(size)])
 
-    def __init__(self, spec: Spec, *, full: bool = False) -> None:
-        self.spec = spec
-        self.graph = Graph()
-        self.geometry = floats(spec.geometry)
-        self.inertials = self.symbolic_inertials()
-        if not full and not spec.turning:
-            self.inertials = regroup(self.geometry, self.inertials, spec.massless)
+    geometry = floats(spec.geometry)
+    inertials = symbolic_inertials(spec, parameter)
+    if not full and not spec.turning:
+        inertials = regroup(geometry, inertials, spec.massless)
+    return Numbers(
+        geometry, inertials, spec.expand.tolist(), spec.offset.tolist(),
+        parameter('damping') if spec.damping else None,
+        parameter('friction') if spec.friction else None, parameter('floor'))
 
-    def state(self, name: str, scale: float = 1.0) -> Array:
-        """Return the user's (n,) argument of this name."""
-        return objects([self.graph.state(name, k) for k in range(self.spec.n)])
 
-    def tree(self, values: Array, *, position: bool = False) -> Array:
-        """Return joint values (or rates, accelerations) of the tree's L joints."""
-        expand, offset = self.spec.expand.tolist(), self.spec.offset.tolist()
-        rows = []
-        for row, constant in zip(expand, offset):
-            total = constant if position else 0.0
-            for g, x in zip(row, values):
-                total = total + g * x
-            rows.append(total)
-        return objects(rows)
+def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertials:
+    """Return inertials of symbols, zeros where the spec says so."""
+    L = spec.L
+    mass, moment = parameter('mass'), parameter('moment').reshape(L, 3)
+    six, inertia = parameter('inertia').reshape(L, 6), zeros((L, 3, 3))
+    for k, (row, column) in enumerate(UPPER):
+        inertia[:, row, column] = inertia[:, column, row] = six[:, k]
+    for i in spec.massless:
+        mass[i], moment[i], inertia[i] = 0.0, 0.0, 0.0
+    return Inertials(
+        mass, moment, inertia, parameter('armature') if spec.armature else zeros(L),
+        parameter('gravity'),
+        *[parameter(name) if spec.turning else zeros(3) for name in PARAMETERS[5:7]],
+        parameter('base_linear_acceleration'))
 
-    def project(self, forces: Array) -> Array:
-        """Return the user's n torques of the tree's L torques."""
-        expand = self.spec.expand.tolist()
-        return objects([
-            sum((expand[i][k] * forces[i] for i in range(self.spec.L) if expand[i][k]), 0.0)
-            for k in range(self.spec.n)])
 
-    def parameter(self, name: str) -> Array:
-        """Return all parameters of this name."""
-        size = parameter_sizes(self.spec.L, self.spec.n)[name]
-        return objects([self.graph.parameter(name, k) for k in range(size)])
-
-    def symbolic_inertials(self) -> Inertials:
-        """Return inertials of symbols, zeros where the spec says so."""
-        L = self.spec.L
-        mass, moment = self.parameter('mass'), self.parameter('moment').reshape(L, 3)
-        six, inertia = self.parameter('inertia').reshape(L, 6), zeros((L, 3, 3))
-        for k, (row, column) in enumerate(UPPER):
-            inertia[:, row, column] = inertia[:, column, row] = six[:, k]
-        for i in self.spec.massless:
-            mass[i], moment[i], inertia[i] = 0.0, 0.0, 0.0
-        return Inertials(
-            mass, moment, inertia,
-            self.parameter('armature') if self.spec.armature else zeros(L),
-            self.parameter('gravity'),
-            *[self.parameter(name) if self.spec.turning else zeros(3)
-              for name in PARAMETERS[5:7]],
-            self.parameter('base_linear_acceleration'))
+def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) -> Outputs:
+    """Return the outputs of the leanest of the algorithms that can answer; quick: of the first."""
+    definition = DEFINITIONS[name]
+    candidates = definition.algorithms[:1 if quick else None] or ((),)
+    best, least = None, None
+    for candidate in candidates:
+        graph = Graph()
+        numbers = symbolic_numbers(spec, graph, full=definition.full)
+        arguments = [objects([graph.state(x, k) for k in range(spec.n)])
+                     for x in definition.inputs]
+        choice = (candidate,) if definition.algorithms else options
+        outputs = simplify(definition.outputs(numbers, *arguments, *choice))
+        count = make_program(outputs).count()
+        cost = count['M'] + count['A'] + 10 * count['D']
+        if least is None or cost < least:
+            best, least = outputs, cost
+    assert best is not None
+    return best
 
 
 def objects(values) -> Array:
-    """Return an object array; numpy never looks into its elements."""
-    array = np.empty(len(values), object)
-    array[:] = values
-    return array
+    """Return an array of symbols."""
+    return np.array(values, object)
 
 
 def zeros(shape) -> Array:

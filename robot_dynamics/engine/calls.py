@@ -1,0 +1,74 @@
+"""Calls kernels: what must hold for single calls, and how a batch is shared among threads."""
+
+import ctypes
+import functools
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from robot_dynamics.engine.emit_module import (
+    CONTIGUOUS_ALIGNED, DATA, DESCR, DIMENSIONS, FLAGS, NDIM)
+
+if TYPE_CHECKING:
+    from robot_dynamics.engine.native import NativeKernel
+
+WORTH_A_THREAD = 2_000_000  # operations, a few hundred microseconds
+CHUNK = 64  # states: whole blocks, whole lines of the processor's cache
+
+
+@functools.cache
+def layout_is_known() -> bool:
+    """Look at two arrays to see whether their fields stand where the kernels expect them."""
+    if sys.implementation.name != 'cpython' or object.__basicsize__ != 16:
+        return False
+    for array in (np.zeros((3, 5)), np.zeros((2, 4))):
+        base = id(array)
+        dims = ctypes.c_void_p.from_address(base + DIMENSIONS).value or 0
+        flags = ctypes.c_int.from_address(base + FLAGS).value
+        if (ctypes.c_void_p.from_address(base + DATA).value != array.ctypes.data
+                or ctypes.c_int.from_address(base + NDIM).value != array.ndim
+                or ctypes.c_void_p.from_address(base + DESCR).value != id(np.dtype(np.float64))
+                or flags & CONTIGUOUS_ALIGNED != CONTIGUOUS_ALIGNED
+                or (ctypes.c_int64 * 2).from_address(dims)[:] != list(array.shape)):
+            return False
+    return True
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, 'sched_getaffinity'):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+POOLS: dict[int, ThreadPoolExecutor] = {}
+
+
+def pool() -> ThreadPoolExecutor:
+    """Return this process's threads."""
+    if os.getpid() not in POOLS:
+        POOLS[os.getpid()] = ThreadPoolExecutor(cores(), 'robot_dynamics batch')
+    return POOLS[os.getpid()]
+
+
+def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray,
+              result: np.ndarray) -> bool:
+    """Run a kernel over states (N, n), on several threads when that pays; return if any is bad."""
+    N = len(result)
+    sizes = [array.shape[1] * 8 for array in arrays]
+    width = result.shape[1] * 8
+    pointers, target = [array.ctypes.data for array in arrays], result.ctypes.data
+
+    def part(start: int, stop: int) -> int:
+        return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes)],
+                            work.ctypes.data, target + start * width, stop - start)
+
+    threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)
+    if threads < 2:
+        return bool(part(0, N))
+    step = -(-N // (threads * CHUNK)) * CHUNK
+    starts = range(0, N, step)
+    return any(list(pool().map(lambda start: part(start, min(N, start + step)), starts)))

@@ -1,0 +1,58 @@
+"""What answers while there is no machine code: the algorithms over floats, or numpy over a trace."""
+
+import numpy as np
+
+from robot_dynamics.engine.definitions import DEFINITIONS, Numbers
+from robot_dynamics.engine.interpret import interpret
+from robot_dynamics.engine.program import Program, make_program
+from robot_dynamics.engine.simplify import simplify
+from robot_dynamics.engine.store import Store
+from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
+from robot_dynamics.model.denoc import Array, Inertials
+
+FEW = 8  # states that are quicker to compute one by one than to trace for
+
+
+class Fallback:
+    """Slower paths of one robot."""
+
+    def __init__(self, store: Store, inertials: Inertials, damping: Array | None,
+                 friction: Array | None, parameters: Array) -> None:
+        spec = store.spec
+        floor = parameters[-parameter_sizes(spec.L, spec.n)['floor']:] if spec.L else np.zeros(0)
+        self.store, self.parameters = store, parameters
+        self.numbers = Numbers(
+            spec.geometry, inertials, spec.expand.tolist(), spec.offset.tolist(),
+            damping if spec.damping else None, friction if spec.friction else None, floor)
+
+    def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> bool:
+        """Write the results (N, outputs) of states (N, n); return whether one is bad."""
+        slot = self.store.slots[name, options]
+        lasting = slot.state == 'failed'  # nothing better will come: tracing pays
+        if len(result) < FEW and slot.program is None and not lasting:
+            bad = False
+            for k in range(len(result)):
+                values, guards = self.reference(name, options, [array[k] for array in arrays])
+                result[k] = values
+                bad |= not np.isfinite(values).all() or not all(a > b for a, b in guards)
+            return bad
+        spec = self.store.spec
+        inputs = dict(zip(DEFINITIONS[name].inputs, arrays))
+        out, bad_states = interpret(
+            self.program(name, options), parameter_slots(spec.L, spec.n), self.parameters, inputs)
+        result[...] = out
+        return bool(bad_states.any())
+
+    def reference(
+            self, name: str, options: tuple, state: list[Array]) -> tuple[Array, list]:
+        """Return the results of one state from the algorithms themselves, and the guards."""
+        with np.errstate(all='ignore'):
+            outputs = DEFINITIONS[name].outputs(self.numbers, *state, *options)
+        return np.array(outputs.values, float), outputs.guards
+
+    def program(self, name: str, options: tuple, *, leanest: bool = False) -> Program:
+        """Return the traced program, made once."""
+        slot = self.store.slot(name, options)
+        if slot.program is None or leanest:
+            slot.program = make_program(trace(self.store.spec, name, options, quick=not leanest))
+        return slot.program

@@ -1,0 +1,47 @@
+"""Runs a program with numpy, for one state or many at once: slow, but it needs no compiler."""
+
+import numpy as np
+
+from robot_dynamics.engine.program import Program
+from robot_dynamics.engine.symbols import Symbol
+from robot_dynamics.model.denoc import Array
+
+UNARY = {'neg': np.negative, 'sin': np.sin, 'cos': np.cos, 'tanh': np.tanh}
+BINARY = {'add': np.add, 'sub': np.subtract, 'mul': np.multiply}
+
+
+def interpret(
+        program: Program, slots: dict[tuple[str, int], int], parameters: Array,
+        arguments: dict[str, Array]) -> tuple[Array, Array]:
+    """Return the outputs (N, outputs), and which states are bad (N,).
+
+    parameters: as `slots` says; arguments: (N, n) each
+    """
+    count = len(next(iter(arguments.values())))
+    values: dict[int, Array] = {}
+
+    def get(x) -> Array:
+        if type(x) is not Symbol:
+            return np.float64(x)
+        return np.float64(x.a) if x.op == 'const' else values[x.index]
+
+    with np.errstate(all='ignore'):
+        for node in program.prepare + program.body:
+            if node.op == 'state':
+                value = arguments[node.a][:, node.b]
+            elif node.op == 'parameter':
+                value = parameters[slots[node.a, node.b]]
+            elif node.op == 'inv':
+                value = 1.0 / get(node.a)
+            elif node.op in UNARY:
+                value = UNARY[node.op](get(node.a))
+            else:
+                value = BINARY[node.op](get(node.a), get(node.b))
+            values[node.index] = value
+        out = np.empty((count, len(program.outputs)))
+        for k, x in enumerate(program.outputs):
+            out[:, k] = get(x)
+        bad = ~np.isfinite(out).all(axis=1)
+        for guard, limit in program.guards:
+            bad |= ~(get(guard) > get(limit))
+    return out, bad

@@ -1,0 +1,166 @@
+"""Kernels: a robot's dynamics, compiled. What robot.py calls.
+
+Two levels. The attributes named in FAST are functions of positional arguments, the result's array
+(or None) last; once compiled they are built-in functions that look at their arguments in
+nanoseconds and return None when anything is out of the ordinary. `evaluate` then takes its time:
+it converts, checks, takes batches, and says what is wrong.
+"""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.build import result_shape
+from robot_dynamics.engine.calls import layout_is_known, run_batch
+from robot_dynamics.engine.definitions import DEFINITIONS
+from robot_dynamics.engine.fallback import Fallback
+from robot_dynamics.engine.parameters import make_spec, parameter_vector
+from robot_dynamics.engine.store import store_for
+from robot_dynamics.errors import InputError, SingularityError
+from robot_dynamics.inputs import states, store
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
+
+FAST = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'bias', 'gravity_torque')
+FAST_FRAME = ('pose', 'jacobian')
+
+
+class Bound:
+    """Functions bound to one robot's parameters: the fast attributes and `evaluate`."""
+
+    def __init__(self, kernels: 'Kernels', names: tuple[str, ...], options: tuple) -> None:
+        self._kernels = kernels
+        self._options = options
+        self._bound: dict[str, tuple[Any, Array, Any]] = {}
+        for name in names:
+            setattr(self, name, partial(self._first, name))
+        self._fast = names
+
+    def _first(self, name: str, *arguments) -> Any:
+        """Answer a fast call before the kernel is bound."""
+        bound = self._bind(name)
+        if bound is not None and name in self._fast and layout_is_known():
+            setattr(self, name, bound[2])
+            return bound[2](*arguments)
+        return self.evaluate(name, arguments[:-1], arguments[-1])
+
+    def _bind(self, name: str) -> tuple[Any, Array, Any] | None:
+        """Return kernel, prepared parameters and built-in function, None until it is compiled."""
+        bound = self._bound.get(name)
+        if bound is None:
+            slot = self._kernels._store.slot(name, self._options)
+            if slot.native is None:
+                return None
+            work = slot.native.make_work(self._kernels._parameters, slot.header['work'])
+            bound = (slot.native, work, slot.native.bind(work))
+            self._bound[name] = bound
+        return bound
+
+    def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
+        """Return the result of any function for one state or a batch; see the module."""
+        kernels, definition = self._kernels, DEFINITIONS[name]
+        n, shape = kernels.n, result_shape(kernels.spec, name)
+        arrays, batch = states(n, **dict(zip(definition.inputs, arguments)))
+        arrays = [np.ascontiguousarray(array) for array in arrays]
+        N = len(arrays[0])
+        result = self._target(out, (N, *shape) if batch else shape, len(
+            definition.shapes(n, kernels.spec.L)))
+        bound = self._bind(name)
+        if bound is None:
+            bad = kernels._fallback.run(name, self._options, arrays, result.reshape(N, -1))
+        else:
+            bad = run_batch(bound[0], arrays, bound[1], result.reshape(N, -1))
+        if bad:
+            self._explain(name, arrays, result.reshape(N, -1))
+        return self._answer(name, result, batch, out)
+
+    def _target(self, out: Array | None, shape: tuple[int, ...], parts: int) -> Array:
+        """Return the array to write into: `out` itself where that is possible."""
+        if (out is not None and parts == 1 and isinstance(out, np.ndarray) and out.shape == shape
+                and out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
+            return out
+        return np.empty(shape)
+
+    def _answer(self, name: str, result: Array, batch: bool, out: Array | None) -> Any:
+        """Return the result as the function's definition has it: an array, or several."""
+        shapes = DEFINITIONS[name].shapes(self._kernels.n, self._kernels.spec.L)
+        if len(shapes) == 1:
+            return result if out is result else store(result, out)
+        lead, parts, start = result.shape[:-1], [], 0
+        for shape in shapes:
+            stop = start + math.prod(shape)
+            part = result[..., start:stop].reshape(lead + shape)
+            parts.append(part if batch or shape else float(part))
+            start = stop
+        return tuple(parts)
+
+    def _explain(self, name: str, arrays: list[Array], result: Array) -> None:
+        """Recompute bad states one by one from the reference; raise if they are bad there too."""
+        kernels = self._kernels
+        for k in range(len(result)):
+            values, guards = kernels._fallback.reference(
+                name, self._options, [array[k] for array in arrays])
+            at = '' if len(result) == 1 else f' (state {k} of the batch)'
+            for joint, (pivot, floor) in reversed(list(enumerate(guards))):
+                if not pivot > floor:
+                    raise SingularityError(
+                        'the generalized inertia matrix is singular at joint '
+                        f'{kernels.joint_names[joint]!r}{at}: its pivot is {pivot:.3g} (a joint '
+                        'without inertia, or rotations that coincide)')
+            if not np.isfinite(values).all():
+                raise InputError(f'{name}: the result is not finite{at}: the arguments are too '
+                                 'large')
+            result[k] = values
+
+
+class Kernels(Bound):
+    """The compiled dynamics of one robot."""
+
+    inverse_dynamics: Any
+    forward_dynamics: Any
+    inertia_matrix: Any
+    bias: Any
+    gravity_torque: Any
+
+    def __init__(
+            self, geometry: Geometry, inertials: Inertials, expand: Array, offset: Array,
+            joint_names: tuple[str, ...], *, damping: Array | None = None,
+            friction: Array | None = None, massless: tuple[int, ...] = ()) -> None:
+        self.spec = make_spec(geometry, expand, offset, inertials, damping, friction, massless)
+        self.n = self.spec.n
+        self.joint_names = tuple(joint_names)
+        self._inertials, self._friction = inertials, (damping, friction)
+        self._store = store_for(self.spec)
+        self._parameters = parameter_vector(self.spec, inertials, damping, friction)
+        self._fallback = Fallback(self._store, inertials, damping, friction, self._parameters)
+        self._frames: dict[tuple, Frame] = {}
+        super().__init__(self, FAST, ())
+
+    def with_inertials(self, inertials: Inertials) -> 'Kernels':
+        """Return the kernels of the same robot with other masses, gravity or base motion."""
+        damping, friction = self._friction
+        return Kernels(
+            self.spec.geometry, inertials, self.spec.expand, self.spec.offset, self.joint_names,
+            damping=damping, friction=friction, massless=self.spec.massless)
+
+    def frame(self, link: int, T: Array) -> 'Frame':
+        """Return pose and Jacobian of a frame: T (4, 4) in link frame `link` (-1: the root)."""
+        key = (int(link), tuple(map(tuple, np.asarray(T, float).tolist())))
+        if key not in self._frames:
+            self._frames[key] = Frame(self, FAST_FRAME, key)
+        return self._frames[key]
+
+    def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
+        """Return multiplications M, additions A, divisions D, sines and cosines T of one call."""
+        slot = self._store.slots.get((name, options))
+        if slot is not None and slot.header:
+            return dict(slot.header['operations'])
+        return self._fallback.program(name, options, leanest=True).count()
+
+
+class Frame(Bound):
+    """Pose and Jacobian of a frame fixed on a link."""
+
+    pose: Any
+    jacobian: Any
