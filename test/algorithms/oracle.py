@@ -18,8 +18,12 @@ class Oracle:
         self.model.armature = np.array(inertials.armature, float)
         self.data = self.model.createData()
 
-    def inverse_dynamics(self, q, qd, qdd):
-        return pin.rnea(self.model, self.data, q, qd, qdd).copy()
+    def inverse_dynamics(self, q, qd, qdd, external=None):
+        """Return tau; external: wrenches [n, f] on the links, as `joint_wrenches` takes them."""
+        if external is None:
+            return pin.rnea(self.model, self.data, q, qd, qdd).copy()
+        forces = [pin.Force.Zero(), *(pin.Force(w[3:], w[:3]) for w in external)]
+        return pin.rnea(self.model, self.data, q, qd, qdd, forces).copy()
 
     def forward_dynamics(self, q, qd, tau):
         return pin.aba(self.model, self.data, q, qd, tau).copy()

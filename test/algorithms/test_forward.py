@@ -42,6 +42,16 @@ def test_forward_undoes_inverse(inverse, method, name, geometry, inertials):
 
 
 @robots
+def test_methods_agree_with_each_other(name, geometry, inertials):
+    q, qd, tau = random_state(geometry, 8)
+    limit = tolerance(geometry, inertials, q, 1e-11)
+    found = [method(geometry, inertials, q, qd, tau)[0] for method in FORWARD.values()]
+    for one in found:
+        for other in found:
+            assert relative_error(one, other) < limit
+
+
+@robots
 @pytest.mark.parametrize('method', GIM)
 def test_inertia_matrix_agrees_with_pinocchio(method, name, geometry, inertials):
     oracle = pytest.importorskip('algorithms.oracle').Oracle(geometry, inertials)

@@ -6,7 +6,7 @@ from algorithms.robots import NAMES, ROBOTS, random_state, relative_error
 
 from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.joints import cosines_sines
-from robot_dynamics.algorithms.newton_euler import link_motions, reaction_wrenches
+from robot_dynamics.algorithms.newton_euler import joint_wrenches, link_motions, reaction_wrenches
 from robot_dynamics.model.denoc import Geometry
 
 pytestmark = pytest.mark.parametrize(
@@ -93,3 +93,12 @@ def test_reaction_wrenches_agree_with_pinocchio(name, geometry, inertials):
         expected[i, :3] = turn @ wrench[:3] + np.cross([0.0, 0.0, along], force)
         expected[i, 3:] = force
     assert relative_error(found, expected) < 1e-12
+
+
+def test_external_wrenches_agree_with_pinocchio(name, geometry, inertials):
+    oracle = pytest.importorskip('algorithms.oracle').Oracle(geometry, inertials)
+    q, qd, qdd = random_state(geometry, 8)
+    external = np.random.default_rng(8).uniform(-5.0, 5.0, (len(q), 6))
+    n, f = joint_wrenches(geometry, inertials, q, qd, qdd, external)
+    found = np.where(geometry.prismatic, f[:, 2], n[:, 2]) + inertials.armature * qdd
+    assert relative_error(found, oracle.inverse_dynamics(q, qd, qdd, external)) < 1e-12
