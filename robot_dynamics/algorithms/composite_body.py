@@ -53,7 +53,7 @@ def forward_dynamics(
 
     q, qd, tau: joint values, rates and torques or forces, each of shape (L,)
     """
-    # Featherstone2008 Table 6.1, C: any inverse dynamics does; Gibbs-Appell takes the fewest steps
+    # Any inverse dynamics with qdd = 0 gives the bias; Gibbs-Appell takes the fewest operations.
     bias = inverse_dynamics(geometry, inertials, q, qd, np.zeros_like(q))
     factors, pivots = branch_factors(geometry.parent, inertia_matrix(geometry, inertials, q))
     return branch_solution(geometry.parent, factors, pivots, tau - bias), pivots
