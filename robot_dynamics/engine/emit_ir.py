@@ -101,7 +101,7 @@ def state_function(
     bad = write_check(code, program)
     store_columns(w, '%out', values)
     arguments = ''.join(f'ptr nocapture readonly %{x}, ' for x in inputs)
-    head = (f'define internal i32 @{name}({arguments}{POINTER} %work, '
+    head = (f'define i32 @{name}({arguments}{POINTER} %work, '
             f'ptr nocapture %out) #{1 if width > 1 else 0} {{')
     return '\n'.join([head, *w.lines, f'  ret i32 {bad}', '}'])
 

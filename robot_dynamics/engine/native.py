@@ -77,6 +77,7 @@ class NativeKernel:
         self.engine.finalize_object()
         pointer = ctypes.c_void_p
         address = self.engine.get_function_address
+        self.single, self.block = address('single'), address('block')  # for compiled loops
         self.prepare = ctypes.CFUNCTYPE(None, pointer, pointer)(address('prepare'))
         self.batch = ctypes.CFUNCTYPE(
             ctypes.c_int, *[pointer] * (arguments + 2), ctypes.c_int64)(address('batch'))
