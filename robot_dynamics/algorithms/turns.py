@@ -39,51 +39,57 @@ def turn_z_symmetric(S: Array, c, s) -> Array:
     """Return Rz S Rz^T of a symmetric tensor, 8 M 8 A."""
     # Bhangale2004 B.2, right with (i11 - i22) in beta_1 and i22 + beta_5; the listing turns back.
     beta = s * (S[0] - S[3]) + c * (S[1] + S[1])
+    sb = s * beta
     return np.array([
-        S[0] - s * beta, c * beta - S[1], c * S[2] - s * S[4],
-        S[3] + s * beta, s * S[2] + c * S[4], S[5]])
+        S[0] - sb, c * beta - S[1], c * S[2] - s * S[4],
+        S[3] + sb, s * S[2] + c * S[4], S[5]])
 
 
 def turn_z_symmetric_back(S: Array, c, s) -> Array:
     """Return Rz^T S Rz of a symmetric tensor, 8 M 8 A."""
     beta = s * (S[0] - S[3]) - c * (S[1] + S[1])  # Bhangale2004 B.2, corrected as above
+    sb = s * beta
     return np.array([
-        S[0] - s * beta, -S[1] - c * beta, c * S[2] + s * S[4],
-        S[3] + s * beta, c * S[4] - s * S[2], S[5]])
+        S[0] - sb, -S[1] - c * beta, c * S[2] + s * S[4],
+        S[3] + sb, c * S[4] - s * S[2], S[5]])
 
 
 def turn_x_symmetric(S: Array, c, s) -> Array:
     """Return Rx S Rx^T of a symmetric tensor, 8 M 8 A."""
     beta = s * (S[3] - S[5]) + c * (S[4] + S[4])  # Bhangale2004 B.2, corrected as above
+    sb = s * beta
     return np.array([
         S[0], c * S[1] - s * S[2], s * S[1] + c * S[2],
-        S[3] - s * beta, c * beta - S[4], S[5] + s * beta])
+        S[3] - sb, c * beta - S[4], S[5] + sb])
 
 
 def turn_x_symmetric_back(S: Array, c, s) -> Array:
     """Return Rx^T S Rx of a symmetric tensor, 8 M 8 A."""
     beta = s * (S[3] - S[5]) - c * (S[4] + S[4])  # Bhangale2004 B.2, corrected as above
+    sb = s * beta
     return np.array([
         S[0], c * S[1] + s * S[2], c * S[2] - s * S[1],
-        S[3] - s * beta, -S[4] - c * beta, S[5] + s * beta])
+        S[3] - sb, -S[4] - c * beta, S[5] + sb])
 
 
 def turn_z_tensor(H: Array, c, s) -> Array:
     """Return Rz H Rz^T of any tensor, 12 M 11 A: its skew part in the plane does not change."""
     beta = s * (H[0, 0] - H[1, 1]) + c * (H[0, 1] + H[1, 0])
+    sb, cb = s * beta, c * beta
     return np.array([
-        [H[0, 0] - s * beta, c * beta - H[1, 0], c * H[0, 2] - s * H[1, 2]],
-        [c * beta - H[0, 1], H[1, 1] + s * beta, s * H[0, 2] + c * H[1, 2]],
+        [H[0, 0] - sb, cb - H[1, 0], c * H[0, 2] - s * H[1, 2]],
+        [cb - H[0, 1], H[1, 1] + sb, s * H[0, 2] + c * H[1, 2]],
         [c * H[2, 0] - s * H[2, 1], s * H[2, 0] + c * H[2, 1], H[2, 2]]])
 
 
 def turn_x_tensor(H: Array, c, s) -> Array:
     """Return Rx H Rx^T of any tensor, 12 M 11 A."""
     beta = s * (H[1, 1] - H[2, 2]) + c * (H[1, 2] + H[2, 1])
+    sb, cb = s * beta, c * beta
     return np.array([
         [H[0, 0], c * H[0, 1] - s * H[0, 2], s * H[0, 1] + c * H[0, 2]],
-        [c * H[1, 0] - s * H[2, 0], H[1, 1] - s * beta, c * beta - H[2, 1]],
-        [s * H[1, 0] + c * H[2, 0], c * beta - H[1, 2], H[2, 2] + s * beta]])
+        [c * H[1, 0] - s * H[2, 0], H[1, 1] - sb, cb - H[2, 1]],
+        [s * H[1, 0] + c * H[2, 0], cb - H[1, 2], H[2, 2] + sb]])
 
 
 def cross(a: Array, b: Array) -> Array:
