@@ -12,7 +12,7 @@ help:
 	@echo 'The first run sets up .venv; it takes Python 3.10 or newer, C and C++ compilers, cmake.'
 
 demo:
-	$(SETUP) --run robot-dynamics demo $(ARGS)
+	$(SETUP) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
 
 test: lint
 	$(SETUP) --extras test,bench --run python -m pytest $(ARGS)

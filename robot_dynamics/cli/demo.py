@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 
 import robot_dynamics as rd
 from robot_dynamics.cli.demo_report import LiveTable, save_plot, summary
-from robot_dynamics.nodes.motion import cycloid
+from robot_dynamics.nodes.motion import Motion, cycloid
 from robot_dynamics.share import shared_file
 
 NAMESPACE = '/demo'
@@ -33,20 +34,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Move the robot, show what happens, and leave a plot; return the exit status."""
-    # Only this command needs rclpy: without ROS the others still run.
-    from robot_dynamics.nodes.mover import follow
+    try:
+        from robot_dynamics.nodes.mover import Mover, follow
+    except ModuleNotFoundError as error:
+        raise rd.RobotDynamicsError(
+            f'no {error.name}: source a ROS distribution, or use make demo') from None
     urdf = Path(args.urdf or shared_file('urdf/puma560.urdf')).resolve()
-    robot = rd.load(urdf)
-    motion = cycloid(list(robot.joint_names), *strokes(robot), duration=args.duration, rate=RATE)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    print(f'{urdf.name}: {robot.n} joints; starting {NODE} in {NAMESPACE}', flush=True)
-    table = LiveTable(motion)
+    print(f'{urdf.name}: starting {NODE} in {NAMESPACE}', flush=True)
+    stops = stop_signals()
     try:
         with node_process(urdf) as process:
-            def watch(mover) -> None:
+            motion = plan(urdf, args.duration)  # while the node starts
+            table = LiveTable(motion)
+
+            def watch(mover: Mover) -> None:
+                if stops:
+                    raise KeyboardInterrupt
                 if process.poll() is not None:
                     raise rd.RobotDynamicsError('the inverse_dynamics node ended by itself')
                 table.update(mover.sent, mover.answers.tau)
+
             answers, exact = follow(motion, NAMESPACE, watch=watch)
     except KeyboardInterrupt:
         print('\nstopped')
@@ -58,12 +66,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def strokes(robot: rd.Robot) -> tuple[np.ndarray, np.ndarray]:
-    """Return joint values to move from and to: up to a quarter turn, inside the limits."""
-    lower, upper = robot.limits.lower, robot.limits.upper
+def plan(urdf: Path, duration: float) -> Motion:
+    """Return a cycloidal motion of all joints: up to a quarter turn, inside the limits.
+
+    duration: of the motion [s]
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # robot-dynamics info shows them
+        robot = rd.load(urdf)
     joint = np.arange(robot.n)
     end = np.pi / 2 * (-1.0)**joint / (1 + joint / 4)  # each its own, to be told apart in the plot
-    return np.clip(np.zeros(robot.n), lower, upper), np.clip(end, lower, upper)
+    start, end = (np.clip(q, robot.limits.lower, robot.limits.upper) for q in (0 * end, end))
+    return cycloid(list(robot.joint_names), start, end, duration=duration, rate=RATE)
+
+
+def stop_signals() -> list[int]:
+    """Return a list that Ctrl-C and SIGTERM write themselves into.
+
+    No exception: some libraries swallow it on import, others are left half made.
+    """
+    came: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: came.append(number))
+    return came
 
 
 @contextmanager
@@ -71,12 +96,12 @@ def node_process(urdf: Path) -> Iterator[subprocess.Popen]:
     """Run the inverse_dynamics node as a process that does not outlive this one."""
     process = subprocess.Popen(
         [sys.executable, '-m', NODE, '--ros-args', '-r', f'__ns:={NAMESPACE}', '--log-level',
-         'warn', '-p', f'robot_description_file:={urdf}', '-p', 'mode:=full'],
-        stdin=subprocess.DEVNULL, preexec_fn=_die_with_parent)
+         'fatal', '-p', f'robot_description_file:={urdf}', '-p', 'mode:=full'],
+        stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_parent)
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:

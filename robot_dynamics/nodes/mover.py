@@ -9,8 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import rclpy
 from builtin_interfaces.msg import Duration, Time
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from robot_dynamics_interfaces.srv import ComputeInverseDynamics
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -94,7 +95,7 @@ def follow(motion: Motion, namespace: str, *, watch: Callable[[Mover], None],
     watch: called ten times a second, first while waiting for the node; may raise to stop
     patience: how long to wait for the node, and for answers [s]
     """
-    rclpy.init(args=[])
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)  # they are the caller's
     executor = SingleThreadedExecutor()
     try:
         mover = Mover(motion, namespace)
@@ -111,8 +112,6 @@ def follow(motion: Motion, namespace: str, *, watch: Callable[[Mover], None],
             raise RobotDynamicsError(f'the service refused: {response.message}')
         mover.finish()
         return mover.answers, np.array([point.effort for point in response.trajectory.points])
-    except ExternalShutdownException:
-        raise KeyboardInterrupt from None
     finally:
         executor.shutdown()
         rclpy.try_shutdown()
