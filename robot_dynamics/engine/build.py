@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from robot_dynamics.engine.definitions import DEFINITIONS
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emit_module import module_text
 from robot_dynamics.engine.program import Program, make_program
 from robot_dynamics.engine.trace import Spec, parameter_slots, trace

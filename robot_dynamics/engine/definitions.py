@@ -6,7 +6,6 @@ made of the user's (q_tree = expand q + offset), its torques projected back, fri
 """
 
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 
@@ -117,7 +116,7 @@ def forward_dynamics(m: Numbers, q, qd, tau, algorithm: str = 'articulated_body'
     """qdd, friction included; the guards are the pivots."""
     g = m.factors()
     phi = tau - m.friction_torque(qd)
-    if g is None or algorithm == 'matrix':
+    if g is None:
         return matrix_forward(m, q, qd, phi)
     scale = array_like(phi, g)
     qdd, pivots = FORWARD[algorithm](
@@ -126,7 +125,7 @@ def forward_dynamics(m: Numbers, q, qd, tau, algorithm: str = 'articulated_body'
 
 
 def matrix_forward(m: Numbers, q, qd, phi) -> Outputs:
-    """qdd through the GIM over the user's joints: for mimics, and lean for short arms."""
+    """qdd through the GIM over the user's joints, some of which drive several of the tree's."""
     I = matrix(m, q, 'composite_body')
     rest = phi - array_like(phi, bias(m, q, qd, 'gibbs_appell').values)
     factors, pivots = branch_factors(m.branches(), I)
@@ -183,30 +182,3 @@ def jacobian(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
     point = array_like(q, [frame[k][3] for k in range(3)])
     J = jacobian_from_poses(m.geometry, R, p, link, point)
     return Outputs([x for row in J for x in m.project(row)])
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A kernel: its arguments, the shapes of its results, how it is computed."""
-
-    inputs: tuple[str, ...]
-    shapes: Callable[[int, int], tuple[tuple[int, ...], ...]]  # of (n, L)
-    outputs: Callable[..., Outputs]
-    algorithms: tuple[str, ...] = ()  # candidates; the leanest after tracing is taken
-    full: bool = False  # needs every inertial parameter, not the regrouped ones
-
-
-DEFINITIONS = {
-    'inverse_dynamics': Definition(
-        ('q', 'qd', 'qdd'), lambda n, L: ((n,),), inverse_dynamics, tuple(INVERSE)),
-    'forward_dynamics': Definition(
-        ('q', 'qd', 'tau'), lambda n, L: ((n,),), forward_dynamics,
-        ('matrix', *FORWARD)),
-    'inertia_matrix': Definition(('q',), lambda n, L: ((n, n),), inertia_matrix, tuple(GIM)),
-    'bias': Definition(('q', 'qd'), lambda n, L: ((n,),), bias, tuple(INVERSE)),
-    'gravity_torque': Definition(('q',), lambda n, L: ((n,),), gravity_torque, tuple(INVERSE)),
-    'udu': Definition(('q',), lambda n, L: ((n, n), (n,)), udu),
-    'energies': Definition(('q', 'qd'), lambda n, L: ((), ()), energies, full=True),
-    'pose': Definition(('q',), lambda n, L: ((4, 4),), pose),
-    'jacobian': Definition(('q',), lambda n, L: ((6, n),), jacobian),
-}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from robot_dynamics.engine.definitions import DEFINITIONS, Numbers
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definitions import Numbers
 from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.program import Program, make_program
-from robot_dynamics.engine.simplify import simplify
 from robot_dynamics.engine.store import Store
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials

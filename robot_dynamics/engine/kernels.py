@@ -14,7 +14,7 @@ import numpy as np
 
 from robot_dynamics.engine.build import result_shape
 from robot_dynamics.engine.calls import layout_is_known, run_batch
-from robot_dynamics.engine.definitions import DEFINITIONS
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.fallback import Fallback
 from robot_dynamics.engine.parameters import make_spec, parameter_vector
 from robot_dynamics.engine.store import store_for

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from robot_dynamics.engine import background, cache
-from robot_dynamics.engine.definitions import DEFINITIONS
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
 

@@ -5,10 +5,10 @@ from typing import Callable
 
 import numpy as np
 
-from robot_dynamics.engine.definitions import DEFINITIONS, Numbers
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definitions import Numbers
 from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.regroup import regroup
-from robot_dynamics.engine.simplify import simplify
 from robot_dynamics.engine.symbols import Graph
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -97,7 +97,7 @@ def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) ->
         arguments = [objects([graph.state(x, k) for k in range(spec.n)])
                      for x in definition.inputs]
         choice = (candidate,) if definition.algorithms else options
-        outputs = simplify(definition.outputs(numbers, *arguments, *choice))
+        outputs = definition.outputs(numbers, *arguments, *choice)
         count = make_program(outputs).count()
         cost = count['M'] + count['A'] + 10 * count['D']
         if least is None or cost < least:
