@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine import background
 from robot_dynamics.engine.build import result_shape
 from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
@@ -150,6 +151,13 @@ class Kernels(Bound):
         if key not in self._frames:
             self._frames[key] = Frame(self, FAST_FRAME, key)
         return self._frames[key]
+
+    def compiled(self, name: str) -> tuple[Any, Array] | None:
+        """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
+        if self._bind(name) is None:
+            background.BACKGROUND.wait()
+        bound = self._bind(name)
+        return None if bound is None else bound[:2]
 
     def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
         """Return multiplications M, additions A, divisions D, sines and cosines T of one call."""
