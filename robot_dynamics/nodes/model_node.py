@@ -12,7 +12,7 @@ from typing import Any
 import rclpy
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
@@ -122,14 +122,19 @@ def run(node_type: Callable[[], ModelNode], args: list[str] | None = None) -> No
     """Run a node until it is told to stop (Ctrl-C, SIGTERM)."""
     rclpy.init(args=args)
     try:
+        executor = SingleThreadedExecutor()
         node = node_type()
+        executor.add_node(node)
         if node.get_parameter('autostart').value:
             node.trigger_configure()
             node.trigger_activate()
-        rclpy.spin(node)
+        executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except InvalidParameterValueException as error:
         sys.exit(str(error))
+    except RuntimeError:  # rclpy's own: a call that a stop overtook
+        if rclpy.ok():
+            raise
     finally:
         rclpy.try_shutdown()
