@@ -37,7 +37,8 @@ def load(
     if path is not None and path.suffix in ('.yaml', '.yml'):
         if root or tip or locked or xacro_args:
             raise DescriptionError(f'{path}: root, tip, locked and xacro_args are for URDFs')
-        table, where, notes = DHTable.from_yaml(_text(path), str(path)), str(path), []
+        table, where = DHTable.from_yaml(_text(path), str(path)), str(path)
+        notes: list[str] = []
         impossible = _impossible(table)
     else:
         description = read_description(source, xacro_args=dict(xacro_args or {}))
@@ -48,7 +49,8 @@ def load(
         notes = [*description.warnings, *notes]
         impossible = impossible_inertials(
             [(link.name, link.inertial.mass, link.inertial.inertia)
-             for link in description.links.values() if link.inertial and link.name in table.frames])
+             for link in description.links.values()
+             if link.inertial and link.name in table.frames])
     options = (gravity, missing_inertia, rod_density, friction, strict)
     return _robot(table, where, notes, impossible, *options)
 

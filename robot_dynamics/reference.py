@@ -79,11 +79,12 @@ def check_pivots(model: Model, q: Array, pivots: Array, result: Array) -> None:
         return
     diagonal = np.diag(inertia_matrix(model, 'composite_body', q))
     rounding = 64 * np.finfo(float).eps * len(pivots) * np.abs(diagonal)
-    for i in range(len(pivots) - 1, -1, -1):
-        if not pivots[i] > rounding[i]:
-            raise SingularityError(
-                f'the generalized inertia matrix is singular at joint {model.joint_names[i]!r}: '
-                f'its pivot is {pivots[i]:.3g} of {diagonal[i]:.3g} '
-                '(a joint without inertia, or rotations that coincide)')
+    zero = np.flatnonzero(np.isfinite(pivots) & ~(pivots > rounding))  # then nan spreads from it
+    if len(zero):
+        i = zero[-1]
+        raise SingularityError(
+            f'the generalized inertia matrix is singular at joint {model.joint_names[i]!r}: '
+            f'its pivot is {pivots[i]:.3g} of {diagonal[i]:.3g} '
+            '(a joint without inertia, or rotations that coincide)')
     if not np.isfinite(result).all():
         raise SingularityError('the result is not finite: the torques or rates are too large')

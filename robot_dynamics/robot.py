@@ -282,7 +282,7 @@ class Robot:
 
     def with_base_motion(self, angular_velocity=(0, 0, 0), angular_acceleration=(0, 0, 0),
                          linear_acceleration=(0, 0, 0)) -> 'Robot':
-        """Return the robot on a base that moves, each (3,) in root axes [rad/s, rad/s^2, m/s^2]."""
+        """Return the robot on a moving base, each (3,) in root axes [rad/s, rad/s^2, m/s^2]."""
         return self._with_inertials(
             base_angular_velocity=vector('angular_velocity', angular_velocity, (3,)),
             base_angular_acceleration=vector('angular_acceleration', angular_acceleration, (3,)),

@@ -1,0 +1,1 @@
+"""The command robot-dynamics: one file per sub-command."""

@@ -15,7 +15,7 @@ from robot_dynamics.errors import RobotDynamicsError
 COMMANDS = {
     'info': 'joints, links, masses, warnings and the tree of a robot',
     'dh': 'Denavit-Hartenberg table of a robot, inertias carried over',
-    'ops': 'operation counts of the algorithms beside the papers\'',
+    'ops': "operation counts of the algorithms beside the papers'",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }
 
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     if args.command is None:
         parser.print_help()
         return 0
-    warnings.showwarning = show_warning  # type: ignore[assignment]  # its file and line say nothing
+    warnings.showwarning = show_warning  # a warning's file and line say nothing here
     try:
         return importlib.import_module(f'robot_dynamics.cli.{args.command}').run(args)
     except RobotDynamicsError as error:

@@ -16,7 +16,8 @@ def order_joints(
                 raise DescriptionError(
                     f'{where}: joint {joint.name!r}: its {end} link {name!r} does not exist')
         if joint.parent == joint.child:
-            raise DescriptionError(f'{where}: joint {joint.name!r} joins {joint.child!r} to itself')
+            raise DescriptionError(
+                f'{where}: joint {joint.name!r} joins {joint.child!r} to itself')
         other = parent_joint.setdefault(joint.child, joint)
         if other is not joint:
             raise DescriptionError(

@@ -3,6 +3,7 @@
 import io
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from lxml import etree
@@ -45,14 +46,14 @@ def _prune(root, where: str, warnings: list[str]):
     pruned.set('name', name)
     for tag, check, parts in (('link', check_link, _LINK_PARTS),
                               ('joint', check_joint, _JOINT_PARTS)):
-        seen: dict[str, object] = {}
+        seen: dict[str, Any] = {}
         for element in root.findall(tag):
             check(element, where)
             first = seen.setdefault(element.get('name'), element)
             if first is not element:
                 raise DescriptionError(
                     f'{place(where, element, tag)}: the name stands already in line '
-                    f'{first.sourceline}')  # type: ignore[attr-defined]  # lxml has no stubs
+                    f'{first.sourceline}')
             copy = etree.SubElement(pruned, tag, dict(element.attrib))
             copy.extend([part for part in element if part.tag in parts])
     return pruned

@@ -1,0 +1,1 @@
+"""From descriptions to models: bodies, DH trees, frozen DeNOC arrays."""

@@ -97,7 +97,7 @@ def one_degree_joints(joint: Joint) -> list[Joint]:
         first = pose(rotation_to(joint.axis))
     else:
         return [replace(joint, origin=np.eye(4))]
-    chain = []
+    chain: list[Joint] = []
     for k, (suffix, kind, axis) in enumerate(steps):
         last = k == len(steps) - 1
         chain.append(Joint(

@@ -70,27 +70,36 @@ def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
     T_body_F: dict[int, Array] = {}
     branch: dict[int, Branch | None] = {}
     base: dict[int, Array | None] = {}
-    first: dict[int, Normal] = {}
+    first: dict[int, Normal] = {}  # the row of each link
     for i in children[0]:
         T_root_F = _root_frame(bodies[i])
         T_body_F[i] = inverse(bodies[i].T_parent_body) @ T_root_F
         branch[i], base[i] = None, frozen(T_root_F)
     for i in range(1, len(bodies)):
         T_F_body = inverse(T_body_F[i])
-        first[i] = _tip_row(T_F_body @ bodies[i].frames[bodies[i].tip]) if not children[i] else None
+        if not children[i]:
+            first[i] = _tip_row(T_F_body @ bodies[i].frames[bodies[i].tip])
         for c in children[i]:
             T_F_child = T_F_body @ bodies[c].T_parent_body
-            normal = common_normal(T_F_child[:3, 3], T_F_child[:3, :3] @ bodies[c].joint.axis)
-            branch[c], base[c] = None, None
-            if first[i] is None:
-                first[i] = normal
-            else:
-                branch[c] = Branch(_wrap(normal.theta - first[i].theta), normal.b - first[i].b,
-                                   normal.a, normal.alpha, normal.beta)
+            normal = common_normal(T_F_child[:3, 3], T_F_child[:3, :3] @ _axis(bodies[c]))
+            branch[c], base[c] = _branch(normal, first.setdefault(i, normal)), None
             T_body_F[c] = inverse(T_F_child) @ normal.pose()
     rows = tuple(_row(bodies, i, first[i], branch[i], base[i], mimics, T_body_F[i])
                  for i in range(1, len(bodies)))
     return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F))
+
+
+def _branch(normal: Normal, first: Normal) -> Branch | None:
+    """Return how a child hangs beside the first one; None for the first itself."""
+    if normal is first:
+        return None
+    return Branch(_wrap(normal.theta - first.theta), normal.b - first.b, normal.a, normal.alpha,
+                  normal.beta)
+
+
+def _axis(body: Body) -> Array:
+    assert body.joint is not None  # only the root body has none
+    return body.joint.axis
 
 
 def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
@@ -129,9 +138,8 @@ def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:
 
 def _root_frame(body: Body) -> Array:
     """Return frame i in the root frame, for a joint on the root."""
-    assert body.joint is not None
     R, P = body.T_parent_body[:3, :3], body.T_parent_body[:3, 3]
-    z = R @ body.joint.axis
+    z = R @ _axis(body)
     z[np.abs(z) < 1e-15] = 0.0
     side = Y if abs(z[0]) > 0.9 else X
     x = side - (side @ z) * z

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,14 +52,11 @@ def _normalise(row: DHRow, i: int, before: list[DHRow], base, where: str) -> DHR
             raise DescriptionError(f'{at}: base is for rows on the root; this one hangs on '
                                    f'{parent!r}')
         pose = check_pose(pose, f'{at}: base')
-    branch, mimic = (
-        part and dataclasses.replace(part, **{
-            field.name: _number(getattr(part, field.name), f'{at}: {field.name}')
-            for field in dataclasses.fields(part) if field.name != 'leader'})
-        for part in (row.branch, row.mimic))
+    changes: dict[str, Any] = {
+        **{key: _number(getattr(row, key), f'{at}: {key}') for key in _NUMBERS},
+        **{key: _limit(getattr(row, key), f'{at}: {key}') for key in _LIMITS}}
     return dataclasses.replace(
-        row, branch=branch, mimic=mimic, **{key: _number(getattr(row, key), f'{at}: {key}') for key in _NUMBERS},
-        **{key: _limit(getattr(row, key), f'{at}: {key}') for key in _LIMITS},
+        row, branch=_numbers(row.branch, at), mimic=_numbers(row.mimic, at), **changes,
         com=_array(row.com, (3,), f'{at}: com'),
         inertia=_symmetric(row.inertia, f'{at}: inertia'),
         name=name, link=row.link or f'link_{i + 1}', parent=parent, base=pose)
@@ -104,6 +102,13 @@ def check_pose(value, at: str) -> Array:
             or np.any(T[3] != [0, 0, 0, 1])):
         raise DescriptionError(f'{at}: expected a pose: rotation, position and [0, 0, 0, 1]')
     return frozen(T)
+
+
+def _numbers(part: Any, at: str) -> Any:
+    """Return a Branch or Mimic (or None) with its numbers checked."""
+    return part and dataclasses.replace(part, **{
+        field.name: _number(getattr(part, field.name), f'{at}: {field.name}')
+        for field in dataclasses.fields(part) if field.name != 'leader'})
 
 
 def _number(value, at: str) -> float:

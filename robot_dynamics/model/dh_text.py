@@ -38,7 +38,7 @@ def _title(table: DHTable) -> str:
 
 def _legend(table: DHTable) -> str:
     lines = ['Frame i+1 is on link i: turn theta about Z, move b along Z, move a along X, '
-             'turn alpha about X. q is the joint\'s value.',
+             "turn alpha about X. q is the joint's value.",
              'Inertias [kg m^2] are about the mass centre, in frame i+1; hub is about Z_i.']
     if any(row.branch for row in table.rows):
         lines.append('A row marked > takes the same link to a further child, by '
@@ -120,7 +120,7 @@ def _angle(value: float) -> str:
     """Return six digits, right angles by name."""
     quarter = value / (np.pi / 2)
     if value and abs(quarter - round(quarter)) < 1e-12 and abs(quarter) < 4.5:
-        k = int(round(quarter))
+        k = round(quarter)
         return {0: '0', 1: 'pi/2', 2: 'pi', -1: '-pi/2', -2: '-pi', 3: '3pi/2', -3: '-3pi/2',
                 4: '2pi', -4: '-2pi'}[k]
     return _short(value)

@@ -14,7 +14,7 @@ from robot_dynamics.model.dh_rows import check_pose, make_table
 _ROW_KEYS = {f.name: f for f in dataclasses.fields(DHRow)}
 _HEADER = """\
 # Denavit-Hartenberg table of {name}. Frame i+1 is on link i; from frame i to i+1:
-# turn theta about Z, move b along Z, move a along X, turn alpha about X. Units: m, rad, kg, kg m^2.
+# turn theta about Z, move b along Z, move a along X, turn alpha about X. Units are SI.
 # com and inertia (about it) are in frame i+1. The joint's value adds to theta or b, times sign.
 """
 

@@ -1,4 +1,4 @@
-"""Are the inertials there, and can a rigid body have them?
+"""Checks that the inertials are there, and that a rigid body can have them.
 
 Missing ones are loud: a joint that moves neither mass nor inertia makes the GIM singular.
 Impossible ones are named: often a wrong unit, a wrong frame or a lost exponent.

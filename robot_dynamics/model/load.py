@@ -26,7 +26,7 @@ def dh_table(
         if name in kept and name not in frozen and mimic.leader not in kept:
             raise InputError(
                 f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
-                f'{name!r}\'s leader (locked={{{mimic.leader!r}: value}}) or keep it')
+                f"{name!r}'s leader (locked={{{mimic.leader!r}: value}}) or keep it")
     return assign(cut.name, make_bodies(cut, frozen), mimics), warnings
 
 

@@ -7,7 +7,13 @@ import numpy as np
 
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.denoc import (
-    Array, Geometry, Inertials, frozen, make_geometry, make_inertials)
+    Array,
+    Geometry,
+    Inertials,
+    frozen,
+    make_geometry,
+    make_inertials,
+)
 from robot_dynamics.model.dh import DHTable, hinge, step
 from robot_dynamics.model.transforms import pose, skew, turn, zxz_angles
 
@@ -73,8 +79,8 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
         tuple(str(row.link) for row in rows),
         make_geometry(parents, [row.prismatic for row in rows],
                       *([link[k] for link in links] for k in range(4))),
-        make_inertials(*([body[k] for body in bodies] for k in range(3)),
-                       [row.armature for row in rows], gravity),
+        make_inertials([body[0] for body in bodies], [body[1] for body in bodies],
+                       [body[2] for body in bodies], [row.armature for row in rows], gravity),
         frozen(G), frozen(q0),
         Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
                  for key in ('lower', 'upper', 'velocity', 'effort'))),
@@ -114,8 +120,8 @@ def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
         T_parent_F = (pose(p=(0.0, 0.0, -slides[parent])) @ hinge(branch.gamma, branch.epsilon)
                       @ step(branch.a, branch.alpha, branch.beta))
     gamma, alpha, delta = zxz_angles(T_parent_F[:3, :3])
-    d = T_parent_F[:3, 3] + T_parent_F[:3, 2] * (row.b + slides[i])
-    return gamma, alpha, delta + row.theta, d
+    d = T_parent_F[:3, 3] + T_parent_F[:3, 2] * ((row.b or 0.0) + slides[i])
+    return gamma, alpha, delta + (row.theta or 0.0), d
 
 
 def _inertials(row, slide: float):

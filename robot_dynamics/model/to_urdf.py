@@ -2,7 +2,8 @@
 
 The URDF link of body i has its frame at link frame i (or at the frame that carries the link's
 name, where that one lies on the joint's axis); all other named frames become links on fixed
-joints. Each body shows its DH row: a rod of length b along Z_i, then one of length a along X_{i+1}.
+joints. Each body shows its DH row: a rod of length b along Z_i, then one of length a along
+X_{i+1}.
 """
 
 from xml.sax.saxutils import quoteattr
@@ -90,12 +91,13 @@ def _joint(model: Model, table: DHTable, i: int, name: str, T_body_link) -> list
     parent = int(model.geometry.parent[i])
     T_parent_body = _at_zero(model, i)
     before = np.eye(4) if parent < 0 else T_body_link[parent]
+    before_name = table.root if parent < 0 else model.body_names[parent]
     T = inverse(before) @ T_parent_body @ T_body_link[i]
     axis = row.sign * (T_body_link[i][:3, :3].T @ Z)
     bounded = np.isfinite(row.lower) or np.isfinite(row.upper)
     kind = 'prismatic' if row.prismatic else ('revolute' if bounded else 'continuous')
     lines = [f'  <joint name={quoteattr(str(row.name))} type="{kind}">',
-             f'    <parent link={quoteattr(table.root if parent < 0 else model.body_names[parent])}/>',
+             f'    <parent link={quoteattr(before_name)}/>',
              f'    <child link={quoteattr(name)}/>', f'    {_origin(T)}',
              f'    <axis xyz="{_words(axis)}"/>', f'    {_limit(row, kind)}']
     if row.damping or row.friction:
