@@ -66,7 +66,7 @@ def hessian(
             if geometry.prismatic[k]:  # extended: dw/dqdd_k = 0, drdd/dqdd_k = z_k, Mata2002 (7e)
                 D[j, k] = dot(z[j, k], momentum)
             else:
-                # Mata2002 step 7; (22) prints s~_k s~_j, right is s~_k r~_j
+                # Mata2002 step 7, from Mata2002 (22): printed s~_k s~_j, right is s~_k r~_j
                 D[j, k] = dot(z[j, k], angular + cross(s_kj[j, k], momentum))
             D[k, j] = D[j, k]
             k = geometry.parent[k]

@@ -93,7 +93,9 @@ def N_rate(geometry: Geometry, q: Array, qd: Array) -> Array:
 
 
 def K(geometry: Geometry, q: Array) -> Array:
-    """Return the constraint matrix (6 L, 6 L) with K t = 0 for every motion, hence K N = O.
+    """Return the constraint matrix (6 L, 6 L), with K t = 0 for every motion.
+
+    Hence K N = O, Angeles7 (7.55b): N is an orthogonal complement of K.
 
     Row i says that link i has no motion from its parent but along the joint: about other axes
     than z for a revolute joint (z~ takes the part along z away), along others for a prismatic one.

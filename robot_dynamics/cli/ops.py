@@ -92,30 +92,49 @@ def number(polynomial: Any, n: int) -> float:
 def text(report: dict[str, Any]) -> str:
     """Return the report as tables."""
     n = report['n']
-    ours = [['', '', 'this robot', '', '', f'arm, n = {n}', '', '', 'arm, any n >= 4', '',
-             f'paper, n = {n}', '', '', ''],
-            ['what', 'algorithm', 'M', 'A', 'T', 'M', 'A', 'T', 'M', 'A', 'M', 'A', 'source',
-             'why']]
-    for line in report['counts']:
-        ours.append([line['what'], line['algorithm'], *three(line['robot']),
-                     *three(line['general']), line['formula']['multiplications'],
-                     line['formula']['additions'], cell(line['paper']['multiplications']),
-                     cell(line['paper']['additions']), line['paper']['source'],
-                     ','.join(line['reasons'])])
-    papers = [['what', 'author', 'source', 'M', 'A', 'M', 'A', 'note']]
-    for line in report['papers']:
-        formulas = line['formula'] or {'multiplications': '', 'additions': ''}
-        papers.append([line['what'], line['author'], line['source'],
-                       cell(line['multiplications']), cell(line['additions']),
-                       formulas['multiplications'], formulas['additions'], line['note']])
     why = [textwrap.fill(f'{key}: {reason}', 98, subsequent_indent='   ')
            for key, reason in report['reasons'].items()]
+    papers, notes = paper_table(report['papers'])
     return '\n'.join([
         f"{report['robot']}: {report['joints']} joints", '', textwrap.fill(HEAD, 98), '',
-        *align(ours, right={2, 3, 4, 5, 6, 7, 10, 11}, head=2), '',
-        "Why ours differ from the paper's:", *why, '',
-        f'What the papers print, at n = {n} (of revolute joints) and as formulas:', '',
-        *align(papers, right={3, 4}, head=1)])
+        *our_table(report['counts'], n), '', "Why ours differ from the paper's:", *why, '',
+        'Ours for the arm of any n >= 4:', '', *formula_table(report['counts']), '',
+        f'What the papers print, at n = {n} and for any n revolute joints:', '', *papers, *notes])
+
+
+def our_table(counts: list[dict[str, Any]], n: int) -> list[str]:
+    """Return our counts for the robot and the arm of n joints, beside the paper's."""
+    table = [['', '', 'this robot', '', '',
+              f'arm, n = {n}', '', '', f'paper, n = {n}', '', '', ''],
+             ['what', 'algorithm', 'M', 'A', 'T', 'M', 'A', 'T', 'M', 'A', 'source', 'why']]
+    for line in counts:
+        table.append([
+            line['what'], line['algorithm'], *three(line['robot']), *three(line['general']),
+            cell(line['paper']['multiplications']), cell(line['paper']['additions']),
+            line['paper']['source'], ','.join(line['reasons'])])
+    return align(table, right=set(range(2, 10)), head=2)
+
+
+def formula_table(counts: list[dict[str, Any]]) -> list[str]:
+    """Return our counts for the general arm as formulas."""
+    table = [['what', 'algorithm', 'M', 'A', 'T']]
+    for line in counts:
+        table.append([line['what'], line['algorithm'], *line['formula'].values()])
+    return align(table, right=set(), head=1)
+
+
+def paper_table(papers: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return the papers' counts and the notes under them."""
+    table, notes = [['what', 'author', 'source', 'M', 'A', 'M', 'A', '']], []
+    for line in papers:
+        formulas = line['formula'] or {'multiplications': '', 'additions': ''}
+        if line['note']:
+            notes.append(f"[{len(notes) + 1}] {line['note']}")
+        table.append([line['what'], line['author'], line['source'],
+                      cell(line['multiplications']), cell(line['additions']),
+                      formulas['multiplications'], formulas['additions'],
+                      f'[{len(notes)}]' if line['note'] else ''])
+    return align(table, right={3, 4}, head=1), notes
 
 
 def three(count: Any) -> list[str]:
