@@ -96,7 +96,7 @@ def text(report: dict[str, Any]) -> str:
            for key, reason in report['reasons'].items()]
     papers, notes = paper_table(report['papers'])
     return '\n'.join([
-        f"{report['robot']}: {report['joints']} joints", '', textwrap.fill(HEAD, 98), '',
+        f"{report['robot']}: {report['joints']} joints in the tree", '', textwrap.fill(HEAD, 98), '',
         *our_table(report['counts'], n), '', "Why ours differ from the paper's:", *why, '',
         'Ours for the arm of any n >= 4:', '', *formula_table(report['counts']), '',
         f'What the papers print, at n = {n} and for any n revolute joints:', '', *papers, *notes])
@@ -125,7 +125,8 @@ def formula_table(counts: list[dict[str, Any]]) -> list[str]:
 
 def paper_table(papers: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """Return the papers' counts and the notes under them."""
-    table, notes = [['what', 'author', 'source', 'M', 'A', 'M', 'A', '']], []
+    table = [['what', 'author', 'source', 'M', 'A', 'M', 'A', '']]
+    notes: list[str] = []
     for line in papers:
         formulas = line['formula'] or {'multiplications': '', 'additions': ''}
         if line['note']:
@@ -150,7 +151,8 @@ def cell(x: float) -> str:
 def align(table: list[list[str]], right: set[int], head: int) -> list[str]:
     """Return lines with the columns aligned; the first line's titles may run over empty cells."""
     body = table[head - 1:]
-    widths = [max(len(line[k]) for line in body) for k in range(len(body[0]))]
+    widths = [max(4 if k in right else 0, *(len(line[k]) for line in body))
+              for k in range(len(body[0]))]
     lines = []
     for number_, line in enumerate(table):
         if number_ < head - 1:

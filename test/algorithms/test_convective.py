@@ -17,7 +17,7 @@ from robot_dynamics.algorithms.bias import bias, gravity_torque
 from robot_dynamics.algorithms.convective import convective_matrix, skew_convective_matrix
 from robot_dynamics.algorithms.gibbs_appell_inertia import inertia_matrix
 from robot_dynamics.errors import ModelError
-from robot_dynamics.model.denoc import make_geometry
+from robot_dynamics.model.denoc import make_geometry, make_inertials
 
 robots = pytest.mark.parametrize(('name', 'geometry', 'inertials'), ROBOTS, ids=NAMES)
 both = pytest.mark.parametrize('method', [convective_matrix, skew_convective_matrix])
@@ -109,3 +109,19 @@ def test_planar_shortcut_equals_the_general_path(seed):
 def test_an_arm_that_is_not_planar_is_refused():
     with pytest.raises(ModelError, match='not a planar arm: the axis of joint 1'):
         planar.planar_arm(*paper_robot('puma_rods'))
+
+
+def test_the_papers_planar_arm():
+    """RP of Bhangale2004 (19): point masses at the tips, a_1 = 0; axis 2 turned into the plane."""
+    case = PAPERS['rp_planar']
+    mass = [case['params']['m1'], case['params']['m2']]
+    geometry = make_geometry(
+        [-1, 0], [False, True], [0.0, 0.0], [0.0, np.pi / 2], [0.0, 0.0], np.zeros((2, 3)))
+    inertials = make_inertials(mass, np.zeros((2, 3)), np.zeros((2, 3, 3)), gravity=np.zeros(3))
+    arm = planar.planar_arm(geometry, inertials)
+    for row in case['variants']['point_mass_tip']:
+        q, qd, qdd = (np.full(2, row[key]) for key in ('q', 'qd', 'qdd'))
+        gim, C = planar.inertia_matrix(arm, q), planar.convective_matrix(arm, q, qd)
+        assert relative_error(gim, row['GIM']) < 1e-9
+        assert relative_error(C @ qd, row['bias_Cqd']) < 1e-9
+        assert relative_error(gim @ qdd + C @ qd, row['tau']) < 1e-9
