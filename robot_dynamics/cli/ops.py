@@ -96,7 +96,8 @@ def text(report: dict[str, Any]) -> str:
            for key, reason in report['reasons'].items()]
     papers, notes = paper_table(report['papers'])
     return '\n'.join([
-        f"{report['robot']}: {report['joints']} joints in the tree", '', textwrap.fill(HEAD, 98), '',
+        f"{report['robot']}: {report['joints']} joints in the tree", '',
+        textwrap.fill(HEAD, 98), '',
         *our_table(report['counts'], n), '', "Why ours differ from the paper's:", *why, '',
         'Ours for the arm of any n >= 4:', '', *formula_table(report['counts']), '',
         f'What the papers print, at n = {n} and for any n revolute joints:', '', *papers, *notes])
