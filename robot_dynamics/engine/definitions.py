@@ -25,25 +25,20 @@ class Numbers:
 
     geometry: Geometry
     inertials: Inertials
-    expand: list[list[float]]  # (L, n)
+    expand: list[list[tuple[int, float]]]  # rows of a sparse (L, n) matrix: places and numbers
     offset: list[float]  # (L,)
+    n: int  # number of the user's joint values
     damping: Array | None  # (n,)
     friction: Array | None  # (n,)
     floor: Array  # (L,) what a pivot must exceed
-
-    @property
-    def n(self) -> int:
-        """Number of the user's joint values."""
-        return len(self.expand[0])
 
     def tree(self, values: Array, *, position: bool = False) -> Array:
         """Return joint values, rates or accelerations of the tree's joints."""
         rows = []
         for row, constant in zip(self.expand, self.offset):
             total = constant if position else 0.0
-            for g, x in zip(row, values):
-                if g:
-                    total = total + g * x
+            for k, g in row:
+                total = total + g * values[k]
             rows.append(total)
         return array_like(values, rows)
 
@@ -51,9 +46,8 @@ class Numbers:
         """Return the user's n torques of the tree's L torques: expand^T forces."""
         columns = [0.0] * self.n
         for row, x in zip(self.expand, forces):
-            for k, g in enumerate(row):
-                if g:
-                    columns[k] = columns[k] + g * x
+            for k, g in row:
+                columns[k] = columns[k] + g * x
         return array_like(forces, columns)
 
     def reduce(self, gim: Array) -> Array:
@@ -64,11 +58,10 @@ class Numbers:
 
     def factors(self) -> list[float] | None:
         """Return g with q_tree = g q + offset, or None when joints mimic or change places."""
-        n = self.n
-        if len(self.expand) != n or any(
-                bool(self.expand[i][k]) != (i == k) for i in range(n) for k in range(n)):
+        if len(self.expand) != self.n or any(
+                len(row) != 1 or row[0][0] != i for i, row in enumerate(self.expand)):
             return None
-        return [self.expand[i][i] for i in range(n)]
+        return [row[0][1] for row in self.expand]
 
     def branches(self) -> Array:
         """Return the parents of the user's joints; mimics may couple any two of them."""
@@ -76,8 +69,11 @@ class Numbers:
 
     def reduced_floor(self) -> list:
         """Return what the pivots of the GIM over the user's joints must exceed."""
-        return [sum((row[k] * row[k] * x for row, x in zip(self.expand, self.floor) if row[k]), 0.0)
-                for k in range(self.n)]
+        floor: list = [0.0] * self.n
+        for row, x in zip(self.expand, self.floor):
+            for k, g in row:
+                floor[k] = floor[k] + g * g * x
+        return floor
 
     def friction_torque(self, qd: Array) -> Array:
         """Return what overcomes friction, zero when there is none."""
@@ -86,6 +82,11 @@ class Numbers:
             return none
         return friction_torque(none if self.damping is None else self.damping,
                                none if self.friction is None else self.friction, qd)
+
+
+def sparse(matrix: Array) -> list[list[tuple[int, float]]]:
+    """Return the rows of a matrix as places and numbers."""
+    return [[(int(k), float(row[k])) for k in np.flatnonzero(row)] for row in matrix]
 
 
 def array_like(example: Array, values) -> Array:
@@ -167,7 +168,9 @@ def energies(m: Numbers, q, qd) -> Outputs:
 
 
 def pose(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
-    """The (4, 4) pose of a frame fixed on a link."""
+    """The (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
+    if link < 0:
+        return Outputs([x for row in frame for x in row])
     R, p = poses(m.geometry, m.tree(q, position=True))
     rows = []
     for k in range(3):
@@ -177,7 +180,9 @@ def pose(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
 
 
 def jacobian(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
-    """The (6, n) Jacobian of a frame fixed on a link."""
+    """The (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
+    if link < 0:
+        return Outputs([0.0] * (6 * m.n))
     R, p = poses(m.geometry, m.tree(q, position=True))
     point = array_like(q, [frame[k][3] for k in range(3)])
     J = jacobian_from_poses(m.geometry, R, p, link, point)

@@ -4,6 +4,8 @@ Over symbols the traced values are differentiated. Over floats the derivatives a
 steps, exact to rounding: Im f(x + i h) / h with h so small that its square is nothing.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
@@ -63,7 +65,7 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array
 def regressor(m: Numbers, q, qd, qdd) -> Outputs:
     """Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart."""
     L = len(m.expand)
-    rigid = Numbers(m.geometry, m.inertials, m.expand, m.offset, None, None, m.floor)
+    rigid = replace(m, damping=None, friction=None)
     if q.dtype == object:
         seeds = [x for i in range(L) for x in (
             m.inertials.mass[i], *m.inertials.moment[i],
@@ -75,7 +77,7 @@ def regressor(m: Numbers, q, qd, qdd) -> Outputs:
         return Outputs(list(Y.ravel()))
     columns = []
     for k in range(PARAMETERS * L):
-        unit = Numbers(m.geometry, unit_inertials(m, k), m.expand, m.offset, None, None, m.floor)
+        unit = replace(rigid, inertials=unit_inertials(m, k))
         columns.append(inverse_dynamics(unit, q, qd, qdd).values)
     return Outputs(list(np.array(columns).T.ravel()))
 

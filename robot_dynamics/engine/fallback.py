@@ -3,7 +3,7 @@
 import numpy as np
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.definitions import Numbers
+from robot_dynamics.engine.definitions import Numbers, sparse
 from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.program import Program, make_program
 from robot_dynamics.engine.store import Store
@@ -22,7 +22,7 @@ class Fallback:
         floor = parameters[-parameter_sizes(spec.L, spec.n)['floor']:] if spec.L else np.zeros(0)
         self.store, self.parameters = store, parameters
         self.numbers = Numbers(
-            spec.geometry, inertials, spec.expand.tolist(), spec.offset.tolist(),
+            spec.geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
             damping if spec.damping else None, friction if spec.friction else None, floor)
 
     def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> bool:

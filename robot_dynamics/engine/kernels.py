@@ -53,7 +53,7 @@ class Bound:
             slot = self._kernels._store.slot(name, self._options)
             if slot.native is None:
                 return None
-            work = slot.native.make_work(self._kernels._parameters, slot.header['work'])
+            work = slot.native.make_work(self._kernels.parameters, slot.header['work'])
             bound = (slot.native, work, slot.native.bind(work))
             self._bound[name] = bound
         return bound
@@ -133,8 +133,8 @@ class Kernels(Bound):
         self.joint_names = tuple(joint_names)
         self._inertials, self._friction = inertials, (damping, friction)
         self._store = store_for(self.spec)
-        self._parameters = parameter_vector(self.spec, inertials, damping, friction)
-        self._fallback = Fallback(self._store, inertials, damping, friction, self._parameters)
+        self.parameters = parameter_vector(self.spec, inertials, damping, friction)
+        self._fallback = Fallback(self._store, inertials, damping, friction, self.parameters)
         self._frames: dict[tuple, Frame] = {}
         super().__init__(self, FAST, ())
 

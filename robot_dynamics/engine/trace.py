@@ -6,7 +6,7 @@ from typing import Callable
 import numpy as np
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.definitions import Numbers
+from robot_dynamics.engine.definitions import Numbers, sparse
 from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.regroup import regroup
 from robot_dynamics.engine.symbols import Graph
@@ -65,7 +65,7 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
     if not full and not spec.turning:
         inertials = regroup(geometry, inertials, spec.massless)
     return Numbers(
-        geometry, inertials, spec.expand.tolist(), spec.offset.tolist(),
+        geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
         parameter('damping') if spec.damping else None,
         parameter('friction') if spec.friction else None, parameter('floor'))
 

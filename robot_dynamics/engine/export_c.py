@@ -1,0 +1,160 @@
+"""Writes kernels as plain C99: no allocation, no globals, no dependency but the C library's math.
+
+The same programs as the machine code's, in two stages: `<robot>_prepare_<function>` once per payload
+or gravity, `<robot>_<function>` at every control step.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from robot_dynamics.engine.build import build_program, result_shape
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.kernels import FAST, Kernels
+from robot_dynamics.engine.program import Program
+from robot_dynamics.engine.symbols import Symbol
+from robot_dynamics.engine.trace import parameter_sizes, parameter_slots
+from robot_dynamics.errors import InputError
+
+OPERATORS = {'add': '+', 'sub': '-', 'mul': '*'}
+
+README = """# {robot}: dynamics in C99
+
+{functions} for {n} joints ({joints}).
+Compile `{robot}.c` with your controller (`cc -std=c99 -O2 -c {robot}.c`, link with `-lm`).
+In C++: `extern "C" {{ #include "{robot}.h" }}`. No allocation, no globals: safe in a real-time loop.
+Once, and after a payload or gravity changes (edit a copy of the parameters, laid out as
+`{robot}.h` says): `double work[{ROBOT}_WORK_{EXAMPLE}]; {robot}_prepare_{example}(parameters, work);`
+At every step: `int bad = {robot}_{example}({arguments}, work, out);`
+`bad` is 1 when a result is not finite or an inertia pivot is not positive: do not use `out` then.
+Units are SI; joints in the order above; matrices row by row. `out` may be one of the arguments.
+"""
+
+
+def export_c(
+        kernels: Kernels, folder: str | os.PathLike, functions: Sequence[str] | None = None,
+        name: str = 'robot') -> list[Path]:
+    """Write <name>.c, <name>.h and README.md into the folder; return their paths.
+
+    functions: any of inverse_dynamics, forward_dynamics, inertia_matrix, ...; five by default
+    """
+    chosen = list(FAST if functions is None else functions)
+    possible = [key for key in DEFINITIONS if key not in ('pose', 'jacobian')]
+    for function in chosen:
+        if function not in possible:
+            raise InputError(f'functions: {function!r}: expected some of {", ".join(possible)}')
+    robot = re.sub(r'\W', '_', name).strip('_').lower() or 'robot'
+    robot = f'_{robot}' if robot[0].isdigit() else robot
+    programs = {key: build_program(kernels.spec, key, ()) for key in chosen}
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    files = {f'{robot}.h': header(kernels, robot, programs),
+             f'{robot}.c': source(kernels, robot, programs),
+             'README.md': readme(kernels, robot, chosen)}
+    for file, text in files.items():
+        (path / file).write_text(text, encoding='utf-8')
+    return [path / file for file in files]
+
+
+def readme(kernels: Kernels, robot: str, chosen: list[str]) -> str:
+    """Return the ten lines that explain the files."""
+    return README.format(
+        robot=robot, ROBOT=robot.upper(), functions=', '.join(chosen), n=kernels.n,
+        joints=', '.join(kernels.joint_names), example=chosen[0], EXAMPLE=chosen[0].upper(),
+        arguments=', '.join(DEFINITIONS[chosen[0]].inputs))
+
+
+def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
+    """Return the header: sizes, layout of the parameters, the functions."""
+    spec, ROBOT = kernels.spec, robot.upper()
+    sizes = parameter_sizes(spec.L, spec.n)
+    lines = [f'#ifndef {ROBOT}_H', f'#define {ROBOT}_H', '',
+             '/* Parameters, one after the other; of each link in its link frame, about its origin:']
+    start = 0
+    for name, size in sizes.items():
+        lines.append(f'   [{start:4d}] {name} ({size})')
+        start += size
+    lines += ['   inertia: xx xy xz yy yz zz of each link; floor: what a pivot must exceed. */',
+              f'#define {ROBOT}_JOINTS {spec.n}', f'#define {ROBOT}_PARAMETERS {start}', '']
+    for key, program in programs.items():
+        lines += [f'#define {ROBOT}_WORK_{key.upper()} {max(1, len(program.work))}',
+                  f'/* result: {" x ".join(map(str, result_shape(spec, key)))} */',
+                  prepare_head(robot, key) + ';', call_head(robot, key) + ';', '']
+    return '\n'.join([
+        *lines, '/* The parameters the robot was exported with. */',
+        f'extern const double {robot}_parameters[{ROBOT}_PARAMETERS];', '', '#endif', ''])
+
+
+def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
+    """Return the C file."""
+    values = ',\n    '.join(repr(float(x)) for x in kernels.parameters)
+    slots = parameter_slots(kernels.spec.L, kernels.spec.n)
+    parts = [f'#include "{robot}.h"\n\n#include <math.h>\n',
+             f'const double {robot}_parameters[{robot.upper()}_PARAMETERS] = {{\n    {values}}};\n']
+    for key, program in programs.items():
+        parts += [prepare_text(robot, key, program, slots), call_text(robot, key, program)]
+    return '\n'.join(parts)
+
+
+def prepare_head(robot: str, key: str) -> str:
+    """Return the declaration of the first stage."""
+    return f'void {robot}_prepare_{key}(const double *parameters, double *work)'
+
+
+def call_head(robot: str, key: str) -> str:
+    """Return the declaration of the second stage."""
+    arguments = ''.join(f'const double *{x}, ' for x in DEFINITIONS[key].inputs)
+    return f'int {robot}_{key}({arguments}const double *work, double *out)'
+
+
+def prepare_text(
+        robot: str, key: str, program: Program, slots: dict[tuple[str, int], int]) -> str:
+    """Return the first stage."""
+    names = {node.index: f'parameters[{slots[node.a, node.b]}]' for node in program.prepare
+             if node.op == 'parameter'}
+    lines = [statement(node, names) for node in program.prepare if node.op != 'parameter']
+    lines += [f'work[{k}] = {value(node, names)};' for k, node in enumerate(program.work)]
+    return function(prepare_head(robot, key), lines or ['(void)parameters; (void)work;'])
+
+
+def call_text(robot: str, key: str, program: Program) -> str:
+    """Return the second stage; results are stored last, so that `out` may be an argument."""
+    names = {node.index: f'work[{k}]' for k, node in enumerate(program.work)}
+    names.update({node.index: f'{node.a}[{node.b}]' for node in program.body
+                  if node.op == 'state'})
+    lines = [f'(void){x};' for x in (*DEFINITIONS[key].inputs, 'work')]
+    lines += [statement(node, names) for node in program.body if node.op != 'state']
+    lines += [f'const double o{k} = {value(x, names)};' for k, x in enumerate(program.outputs)]
+    lines += [f'out[{k}] = o{k};' for k in range(len(program.outputs))]
+    terms = [f'isfinite(o{k})' for k, x in enumerate(program.outputs) if type(x) is Symbol]
+    terms += [f'{value(a, names)} > {value(b, names)}' for a, b in program.guards]
+    lines.append(f'return !({" && ".join(terms) or "1"});')
+    return function(call_head(robot, key), lines)
+
+
+def function(head: str, lines: list[str]) -> str:
+    """Return a function's text."""
+    return '\n'.join([head, '{', *(f'    {line}' for line in lines), '}', ''])
+
+
+def statement(node: Symbol, names: dict[int, str]) -> str:
+    """Return the line that computes a node, and give it its name."""
+    a = value(node.a, names)
+    if node.op in OPERATORS:
+        text = f'{a} {OPERATORS[node.op]} {value(node.b, names)}'
+    elif node.op == 'neg':
+        text = f'-{a}'
+    elif node.op == 'inv':
+        text = f'1.0 / {a}'
+    else:
+        text = f'{node.op}({a})'
+    names[node.index] = f't{node.index}'
+    return f'const double t{node.index} = {text};'
+
+
+def value(x, names: dict[int, str]) -> str:
+    """Return a node's name, or a number as C writes it."""
+    if type(x) is not Symbol:
+        return repr(float(x))
+    return repr(x.a) if x.op == 'const' else names[x.index]
