@@ -19,7 +19,7 @@ LAYERS = [
     {'simulation'},
     {'mechanism'},
     {'reference'},  # the algorithms on floats, as Robot calls them
-    {'robot', 'loading'},
+    {'robot_base', 'robot', 'loading'},
     {'__init__'},  # what `import robot_dynamics` gives
     {'nodes', 'cli', 'viewer', 'studies'},
 ]

@@ -1,0 +1,165 @@
+"""What a robot is: names, limits, DH table, inertials; and how a changed one is made."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from robot_dynamics.engine import Kernels
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import number, vector
+from robot_dynamics.model.denoc import Array, Inertials, frozen
+from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
+from robot_dynamics.model.to_urdf import to_urdf
+
+Self = TypeVar('Self', bound='RobotBase')
+
+
+class RobotBase:
+    """A model with its DH table and compiled kernels. Immutable."""
+
+    def __init__(self, model: Model, table: DHTable, warnings: Sequence[str] = (),
+                 kernels: Kernels | None = None):
+        self._model = model
+        self._table = table
+        self.warnings = tuple(warnings)
+        self._kernels = kernels or _make_kernels(model)
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self._model.name
+
+    @property
+    def n(self) -> int:
+        """Number of joints that move freely."""
+        return len(self._model.joint_names)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The movable, not mimicking, not locked joints, depth first in document order."""
+        return self._model.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """All links that have a frame, those on fixed joints included."""
+        return tuple(self._model.frames)
+
+    @property
+    def tip_names(self) -> tuple[str, ...]:
+        """One link at the end of each branch."""
+        return tuple(name for name, frame in self._model.frames.items() if frame.tip)
+
+    @property
+    def limits(self) -> Limits:
+        """Lower, upper, velocity and effort limits, each (n,); infinite where there is none."""
+        return self._model.limits
+
+    @property
+    def dh(self) -> DHTable:
+        """The DH table: prints itself, has to_yaml() and to_markdown()."""
+        return self._table
+
+    def to_urdf(self) -> str:
+        """Return URDF text that rviz can show, with the inertials as they are now."""
+        return to_urdf(self._model, self._table)
+
+    @property
+    def model(self) -> Model:
+        """The DeNOC model: frozen arrays."""
+        return self._model
+
+    @property
+    def kernels(self) -> Kernels:
+        """The compiled functions, for loops that are compiled themselves."""
+        return self._kernels
+
+    @property
+    def inertials(self) -> Inertials:
+        """Masses, moments, inertias and gravity as the algorithms see them."""
+        return self._model.inertials
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all moving links [kg]."""
+        return float(self._model.inertials.mass.sum())
+
+    @property
+    def parameters(self) -> Array:
+        """Inertial parameters pi (10 L,): m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz of each link.
+
+        About the link frame's origin O'_i, in link frame i (model/denoc.py).
+        """
+        m, h, I = self.inertials.mass, self.inertials.moment, self.inertials.inertia
+        upper = I[:, (0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)]
+        return np.concatenate([m[:, None], h, upper], axis=1).ravel()
+
+    def __repr__(self) -> str:
+        joints = ', '.join(self.joint_names[:8]) + (', ...' if self.n > 8 else '')
+        return f'<Robot {self.name!r}: {self.n} joints ({joints}), {self.total_mass:.6g} kg>'
+
+    def with_payload(self: Self, link: str, mass: float, com=(0.0, 0.0, 0.0),
+                     inertia=None) -> Self:
+        """Return the robot with a mass welded to a link.
+
+        com (3,), inertia (3, 3) about it: in the link's frame [kg, m, kg m^2]
+        """
+        tensor = np.zeros((3, 3)) if inertia is None else vector('inertia', inertia, (3, 3))
+        if np.abs(tensor - tensor.T).max() > 1e-9 * np.abs(tensor).max():
+            raise InputError('inertia: expected a symmetric matrix')
+        return self._with(with_payload(
+            self._model, self._frame(link), number('mass', mass), vector('com', com, (3,)),
+            tensor).inertials)
+
+    def with_gravity(self: Self, gravity) -> Self:
+        """Return the robot under another gravity, (3,) in root axes [m/s^2]."""
+        return self._with(self.inertials._replace(
+            gravity=frozen(vector('gravity', gravity, (3,)))))
+
+    def with_base_motion(self: Self, angular_velocity=(0, 0, 0), angular_acceleration=(0, 0, 0),
+                         linear_acceleration=(0, 0, 0)) -> Self:
+        """Return the robot on a moving base, each (3,) in root axes [rad/s, rad/s^2, m/s^2]."""
+        return self._with(self.inertials._replace(
+            base_angular_velocity=frozen(vector('angular_velocity', angular_velocity, (3,))),
+            base_angular_acceleration=frozen(
+                vector('angular_acceleration', angular_acceleration, (3,))),
+            base_linear_acceleration=frozen(
+                vector('linear_acceleration', linear_acceleration, (3,)))))
+
+    def _with(self: Self, inertials: Inertials) -> Self:
+        return type(self)(replace(self._model, inertials=inertials), self._table, self.warnings,
+                          self._kernels.with_inertials(inertials))
+
+    def _frame(self, link: str | None) -> LinkFrame:
+        frames = self._model.frames
+        if link is None:
+            tips = self.tip_names
+            if len(tips) != 1:
+                raise InputError(f'link: {self.name} has {len(tips)} tips, name one of: '
+                                 + ', '.join(tips))
+            return frames[tips[0]]
+        if link not in frames:
+            raise InputError(f'link={link!r}: {self.name} has ' + ', '.join(frames))
+        return frames[link]
+
+    def _each(self, function: Callable, *arguments, shape: tuple[int, ...] | None = None) -> Array:
+        """Apply a function of (model, [name,] state...) to every state of the batches."""
+        names = [argument for argument in arguments if isinstance(argument, str)]
+        batches = arguments[len(names):]
+        shape = (self.n,) if shape is None else shape
+        result = np.zeros((len(batches[0]), *shape))
+        if self.n:
+            for k, state in enumerate(zip(*batches, strict=True)):
+                result[k] = function(self._model, *names, *state)
+        return result
+
+
+def _make_kernels(model: Model) -> Kernels:
+    carries = {frame.body for frame in model.frames.values()}
+    return Kernels(
+        model.geometry, model.inertials, model.G, model.q0, model.joint_names,
+        damping=model.damping if model.damping.any() else None,
+        friction=model.friction if model.friction.any() else None,
+        massless=tuple(i for i in range(len(model.body_names)) if i not in carries))
