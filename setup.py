@@ -7,6 +7,7 @@ from setuptools import setup
 SHARE = 'share/robot_dynamics'
 
 setup(
+    python_requires='>=3.10',  # in setup.cfg it would stop colcon from reading this package
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/robot_dynamics']),
         (SHARE, ['package.xml']),
