@@ -24,7 +24,8 @@ def states(n: int, **arguments) -> tuple[list[Array], bool]:
         raise InputError(f'batches of different sizes: {found}')
     N = sizes.pop() if sizes else 1
     batch = any(array.ndim == 2 for array in arrays)
-    return [np.broadcast_to(array, (N, n)) for array in arrays], batch
+    return [array.reshape(1, n) if N == 1 else np.broadcast_to(array, (N, n))
+            for array in arrays], batch
 
 
 def _state(name: str, value, n: int) -> Array:

@@ -8,8 +8,8 @@ The functions of a module, in the order in which they are used:
     batch(inputs..., work, out, N) -> bad   whole blocks, then the last one padded
 
 `bad` is not zero when a result is not finite or a guard (a pivot) is not above its limit.
-All loads come before all stores, so that a result may overwrite an argument. A lane of a vector
-does the same as every other lane: a state's result does not depend on where it stands.
+All arguments are loaded before a result is stored, so that it may overwrite them. A lane of a
+vector does the same as every other lane: a state's result does not depend on where it stands.
 """
 
 from robot_dynamics.engine.elementary import LIMIT, Writer
@@ -94,12 +94,11 @@ def state_function(
             if (argument, k) in used:
                 code.registers[used[argument, k].index] = register
     body = [node for node in program.body if node.op != 'state']
-    rest = write_angles(code, body)
-    for node in rest:
+    results = Results(code, program)
+    for node in write_angles(code, body):
         code.put(node)
-    values = [code.get(x) for x in program.outputs]
-    bad = write_check(code, program)
-    store_columns(w, '%out', values)
+        results.take(node)
+    bad = results.finish(program)
     arguments = ''.join(f'ptr nocapture readonly %{x}, ' for x in inputs)
     head = (f'define i32 @{name}({arguments}{POINTER} %work, '
             f'ptr nocapture %out) #{1 if width > 1 else 0} {{')
@@ -162,24 +161,79 @@ def pack(w: Writer, registers: list[str]) -> list[str]:
     return vectors
 
 
-def write_check(code: Code, program: Program) -> str:
-    """Write the check of the results; return the register of `bad`."""
-    w = code.w
-    varying = {x.index: x for x in program.outputs if type(x) is Symbol}
-    terms = [code.get(x) for x in varying.values()] or [w.constant(0.0)]
-    while len(terms) > 1:  # in pairs, so that the sum waits for few of its terms
-        terms = [w.binary('fadd', *terms[k:k + 2], '') if k + 1 < len(terms) else terms[k]
-                 for k in range(0, len(terms), 2)]
-    rest = w.binary('fsub', terms[0], terms[0], '')
-    one = 'i1' if w.width == 1 else f'<{w.width} x i1>'
-    bad = w.emit(f'fcmp une {w.type} {rest}, {w.constant(0.0)}')
-    for guard, limit in program.guards:
-        low = w.emit(f'fcmp ule {w.type} {code.get(guard)}, {code.get(limit)}')
-        bad = w.emit(f'or {one} {bad}, {low}')
-    if w.width > 1:
-        bits = w.emit(f'bitcast {one} {bad} to i{w.width}')
-        bad = w.emit(f'icmp ne i{w.width} {bits}, 0')
-    return w.emit(f'zext i1 {bad} to i32')
+class Results:
+    """Stores results as soon as they are known, so that few values wait at any time.
+
+    Every argument has been loaded before the first result is stored.
+    """
+
+    def __init__(self, code: Code, program: Program) -> None:
+        self.code = code
+        self.outputs = program.outputs
+        size = len(self.outputs)
+        starts = range(size) if code.w.width == 1 or size < WIDTH else chunks(size)
+        width = 1 if code.w.width == 1 or size < WIDTH else WIDTH
+        self.groups = [range(start, start + width) for start in starts]
+        self.waiting: dict[int, list[int]] = {}  # groups that need a node, by its index
+        self.missing = [0] * len(self.groups)  # nodes a group still waits for
+        for number, group in enumerate(self.groups):
+            for index in {x.index for x in map(self.outputs.__getitem__, group)
+                          if type(x) is Symbol and x.varies}:
+                self.waiting.setdefault(index, []).append(number)
+                self.missing[number] += 1
+        self.sums: list[str] = []
+        self.count = 0
+
+    def take(self, node: Symbol) -> None:
+        """Store the groups of which this node was the last."""
+        if node.index not in self.waiting:
+            return
+        self.check(self.code.get(node))
+        for number in self.waiting.pop(node.index):
+            self.missing[number] -= 1
+            if not self.missing[number]:
+                self.store(number)
+
+    def store(self, number: int) -> None:
+        """Store one group."""
+        group, size = self.groups[number], len(self.outputs)
+        registers = [self.code.get(self.outputs[k]) for k in group]
+        store_columns(self.code.w, '%out', registers, group.start, size)
+        self.missing[number] = -1
+
+    def check(self, register: str) -> None:
+        """Add a result to one of four sums that are finite only if all results are."""
+        if len(self.sums) < WIDTH:
+            self.sums.append(register)
+        else:
+            k = self.count % WIDTH
+            self.sums[k] = self.code.w.binary('fadd', self.sums[k], register, '')
+            self.count += 1
+
+    def finish(self, program: Program) -> str:
+        """Store what is left and return the register of `bad`."""
+        code, w = self.code, self.code.w
+        for node in [x for x in self.outputs if type(x) is Symbol and x.index in self.waiting]:
+            self.take(node)  # arguments and sines that are results themselves
+        for number, missing in enumerate(self.missing):
+            if missing == 0:
+                self.store(number)
+        for x in {x.index: x for x in self.outputs
+                  if type(x) is Symbol and not x.varies}.values():
+            self.check(code.get(x))
+        total = w.constant(0.0)
+        for register in self.sums:
+            total = w.binary('fadd', total, register, '')
+        rest = w.binary('fsub', total, total, '')
+        one = 'i1' if w.width == 1 else f'<{w.width} x i1>'
+        bad = w.emit(f'fcmp une {w.type} {rest}, {w.constant(0.0)}')
+        for guard, limit in program.guards:
+            low = w.emit(f'fcmp ule {w.type} {code.get(guard)}, {code.get(limit)}')
+            bad = w.emit(f'or {one} {bad}, {low}')
+        if w.width > 1:
+            bits = w.emit(f'bitcast {one} {bad} to i{w.width}')
+            bad = w.emit(f'icmp ne i{w.width} {bits}, 0')
+        return w.emit(f'zext i1 {bad} to i32')
 
 
 def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
@@ -205,25 +259,21 @@ def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
     return columns
 
 
-def store_columns(w: Writer, pointer: str, columns: list[str]) -> None:
-    """Store a row (width 1), or the columns of four rows."""
+def store_columns(w: Writer, pointer: str, columns: list[str], start: int, size: int) -> None:
+    """Store one result (width 1), or one or four columns of four rows of `size` results."""
     def store(type_: str, register: str, k: int) -> None:
         address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
         w.lines.append(f'  store {type_} {register}, ptr {address}, align 8')
 
-    size = len(columns)
     if w.width == 1:
-        for k, register in enumerate(columns):
-            store('double', register, k)
-    elif size < WIDTH:
-        for k, register in enumerate(columns):
-            for row in range(WIDTH):
-                scalar = w.emit(f'extractelement {w.type} {register}, i32 {row}')
-                store('double', scalar, row * size + k)
+        store('double', columns[0], start)
+    elif len(columns) == 1:
+        for row in range(WIDTH):
+            scalar = w.emit(f'extractelement {w.type} {columns[0]}, i32 {row}')
+            store('double', scalar, row * size + start)
     else:
-        for start in chunks(size):
-            for row, vector in enumerate(transposed(w, columns[start:start + WIDTH])):
-                store(w.type, vector, row * size + start)
+        for row, vector in enumerate(transposed(w, columns)):
+            store(w.type, vector, row * size + start)
 
 
 def chunks(size: int) -> list[int]:

@@ -4,9 +4,10 @@ import numpy as np
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definitions import Numbers, sparse
+from robot_dynamics.engine.general import General
 from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.program import Program, make_program
-from robot_dynamics.engine.store import Store
+from robot_dynamics.engine.store import LARGEST_OTHER, Store
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials
 
@@ -21,6 +22,8 @@ class Fallback:
         spec = store.spec
         floor = parameters[-parameter_sizes(spec.L, spec.n)['floor']:] if spec.L else np.zeros(0)
         self.store, self.parameters = store, parameters
+        self.inertials, self.friction, self.floor = inertials, (damping, friction), floor
+        self.general: General | None = None
         self.numbers = Numbers(
             spec.geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
             damping if spec.damping else None, friction if spec.friction else None, floor)
@@ -28,8 +31,16 @@ class Fallback:
     def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> bool:
         """Write the results (N, outputs) of states (N, n); return whether one is bad."""
         slot = self.store.slots[name, options]
-        lasting = slot.state == 'failed'  # nothing better will come: tracing pays
-        if len(result) < FEW and slot.program is None and not lasting:
+        if slot.general is not None:
+            if self.general is None:
+                self.general = General(self.store.spec, self.inertials, self.floor)
+            if self.general.answers(name):
+                rest = np.zeros((1, self.store.spec.n))
+                friction = rest if len(arrays) < 3 else self.numbers.friction_torque(arrays[1])
+                return self.general.run(slot.general, name, arrays, friction, result)
+        # Nothing better will come: tracing pays, unless the robot is too large for it
+        lasting = slot.state == 'failed' and self.store.spec.L <= LARGEST_OTHER
+        if not lasting and (len(result) < FEW or self.store.spec.L > LARGEST_OTHER):
             bad = False
             for k in range(len(result)):
                 values, guards = self.reference(name, options, [array[k] for array in arrays])

@@ -61,6 +61,9 @@ class Bound:
     def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
+        plain = self._plain(name, arguments, out)
+        if plain is not None:
+            return plain
         n, shape = kernels.n, result_shape(kernels.spec, name)
         arrays, batch = states(n, **dict(zip(definition.inputs, arguments)))
         arrays = [np.ascontiguousarray(array) for array in arrays]
@@ -75,6 +78,15 @@ class Bound:
         if bad:
             self._explain(name, arrays, result.reshape(N, -1))
         return self._answer(name, result, batch, out)
+
+    def _plain(self, name: str, arguments: tuple, out: Array | None) -> Any:
+        """Return the result if the arguments are one state as the kernel takes it, else None."""
+        bound = self._bound.get(name)
+        if bound is None or not layout_is_known():
+            return None
+        several = len(DEFINITIONS[name].shapes(self._kernels.n, 0)) > 1
+        result = bound[2](*arguments, None if several else out)
+        return None if result is None else self._answer(name, result, False, result)
 
     def _target(self, out: Array | None, shape: tuple[int, ...], parts: int) -> Array:
         """Return the array to write into: `out` itself where that is possible."""

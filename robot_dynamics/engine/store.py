@@ -5,10 +5,11 @@ import threading
 import warnings
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from robot_dynamics.engine import background, cache
+from robot_dynamics.engine import background, cache, general
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.general import BEHIND
 from robot_dynamics.engine.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -24,12 +25,19 @@ except ImportError:
     COMPILER = False
 
 
+# Robots with more links than this are too large to be traced: the general recursion answers
+LARGEST = {'inertia_matrix': 48, 'udu': 48, 'inverse_dynamics_derivatives': 40,
+           'forward_dynamics_derivatives': 40, 'regressor': 40}
+LARGEST_OTHER = 128
+
+
 class Slot:
-    """One kernel: new, pending, ready (then `native` is set) or failed."""
+    """One kernel: new, pending, ready (then `native` or `general` is set) or failed."""
 
     def __init__(self) -> None:
         self.state = 'new'
         self.native: NativeKernel | None = None
+        self.general: Any = None
         self.header: dict = {}
         self.program: Program | None = None  # for the interpreter, while there is no machine code
         self.process = 0
@@ -59,6 +67,9 @@ class Store:
                 warn_no_compiler()
                 slot.state = 'failed'
                 return slot
+            if self.spec.L > LARGEST.get(name, LARGEST_OTHER):
+                self.request_general(slot, name)
+                return slot
             path = cache.entry(self.robot, name, options)
             if not self.load(slot, path, name):
                 slot.state, slot.process = 'pending', os.getpid()
@@ -66,6 +77,22 @@ class Store:
                     (str(path), self.spec, name, options),
                     lambda reply: self.finish(slot, path, name, reply))
         return slot
+
+    def request_general(self, slot: Slot, name: str) -> None:
+        """Have the general recursion compiled, or loaded, in the background."""
+        kind = BEHIND.get(name)
+        if kind is None:
+            slot.state = 'failed'  # the algorithms themselves answer
+            return
+        path = cache.entry('any robot', 'general', (kind,))
+        slot.state, slot.process = 'pending', os.getpid()
+
+        def finish(reply: str) -> None:
+            if reply == 'ok':
+                slot.general = general.compiled(kind, path.parent / path.stem)
+            slot.state = 'ready' if reply == 'ok' else 'failed'
+
+        background.BACKGROUND.submit((str(path), None, 'general', (kind,)), finish)
 
     def load(self, slot: Slot, path: Path, name: str) -> bool:
         """Take a kernel from the cache; return whether it was there."""

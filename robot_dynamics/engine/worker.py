@@ -12,14 +12,20 @@ from pathlib import Path
 
 from robot_dynamics.engine import cache
 from robot_dynamics.engine.build import build
+from robot_dynamics.engine.general import compiled
 
 
 def answer(job: tuple) -> str:
     """Do one job and return the line to answer."""
     path, spec, name, options = job
     try:
-        if cache.load(Path(path)) is None:
-            cache.store(Path(path), *build(spec, name, options))
+        entry = Path(path)
+        if cache.load(entry) is None:
+            if name == 'general':
+                compiled(*options, entry.parent / entry.stem)
+                cache.store(entry, {}, b'')  # numba keeps the code in a folder beside
+            else:
+                cache.store(entry, *build(spec, name, options))
         return 'ok'
     except Exception as error:  # whatever it is, the caller goes on without this kernel
         return f'{type(error).__name__}: {error}'.replace('\n', ' ')
