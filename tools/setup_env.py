@@ -90,20 +90,20 @@ def run(*command):
                                    env=environment())
 
 
-def stop(message):
-    """End with the message and the end of the log."""
+def stop(message, log_lines=0):
+    """End with the message, and the last lines of the log where they say more."""
     log = (CACHE / 'setup.log').read_text(errors='replace').splitlines()
-    sys.exit('\n'.join([*log[-12:], '', message]))
+    sys.exit('\n'.join(['', *log[len(log) - log_lines:], f'{message} (see .cache/setup.log)']))
 
 
 def make_venv():
     """Make the virtual environment, with the tools that fill it."""
     if not run(sys.executable, '-m', 'venv', '--clear', VENV,
                *(['--system-site-packages'] if DISTRIBUTION else [])):
-        stop('could not make .venv')
+        stop('could not make .venv', log_lines=5)
     if not run(PYTHON, '-m', 'pip', 'install', '--retries=1', '--timeout=20', '-c', PINS,
                'uv', 'setuptools'):
-        stop('missing: network (the Python package index did not answer)')
+        stop('missing: network, the Python package index did not answer')
 
 
 def install(extras):
@@ -114,7 +114,7 @@ def install(extras):
     # uv takes seconds where pip takes minutes, but does not read pip's settings (mirrors).
     if not (run(PYTHON, '-m', 'uv', 'pip', 'install', '--python', PYTHON, *wanted)
             or run(PYTHON, '-m', 'pip', 'install', *wanted)):
-        stop('could not install the libraries: no network, or nothing that fits')
+        stop('could not install the libraries: network lost, or nothing fits', log_lines=10)
 
 
 def distribution_numpy():
@@ -130,7 +130,7 @@ def build_interfaces():
                 f'-DPython3_EXECUTABLE={PYTHON}', '-DBUILD_TESTING=OFF')
             and run('cmake', '--build', build, '--parallel', os.cpu_count() or 1)
             and run('cmake', '--install', build)):
-        stop('could not build robot_dynamics_interfaces')
+        stop('could not build robot_dynamics_interfaces', log_lines=20)
 
 
 def digest(*files):
