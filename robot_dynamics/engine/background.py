@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -107,7 +107,7 @@ BACKGROUND = Background()
 
 
 def after_fork() -> None:
-    """Start afresh in a forked process, which has no thread and must not use its parent's pipes."""
+    """Start afresh in a forked process: no thread, and pipes that are its parent's."""
     global BACKGROUND
     BACKGROUND = Background()
 

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot_dynamics.engine.emit_module import (
-    CONTIGUOUS_ALIGNED, DATA, DESCR, DIMENSIONS, FLAGS, NDIM)
+    CONTIGUOUS_ALIGNED,
+    DATA,
+    DESCR,
+    DIMENSIONS,
+    FLAGS,
+    NDIM,
+)
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.native import NativeKernel
@@ -63,7 +69,7 @@ def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray
     pointers, target = [array.ctypes.data for array in arrays], result.ctypes.data
 
     def part(start: int, stop: int) -> int:
-        return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes)],
+        return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes, strict=True)],
                             work.ctypes.data, target + start * width, stop - start)
 
     threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)

@@ -1,7 +1,7 @@
 """The kernels there are: their arguments, the shapes of their results, how they are computed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.engine import definitions, derivatives

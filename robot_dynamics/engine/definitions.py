@@ -35,7 +35,7 @@ class Numbers:
     def tree(self, values: Array, *, position: bool = False) -> Array:
         """Return joint values, rates or accelerations of the tree's joints."""
         rows = []
-        for row, constant in zip(self.expand, self.offset):
+        for row, constant in zip(self.expand, self.offset, strict=True):
             total = constant if position else 0.0
             for k, g in row:
                 total = total + g * values[k]
@@ -45,7 +45,7 @@ class Numbers:
     def project(self, forces: Array) -> Array:
         """Return the user's n torques of the tree's L torques: expand^T forces."""
         columns = [0.0] * self.n
-        for row, x in zip(self.expand, forces):
+        for row, x in zip(self.expand, forces, strict=True):
             for k, g in row:
                 columns[k] = columns[k] + g * x
         return array_like(forces, columns)
@@ -70,7 +70,7 @@ class Numbers:
     def reduced_floor(self) -> list:
         """Return what the pivots of the GIM over the user's joints must exceed."""
         floor: list = [0.0] * self.n
-        for row, x in zip(self.expand, self.floor):
+        for row, x in zip(self.expand, self.floor, strict=True):
             for k, g in row:
                 floor[k] = floor[k] + g * g * x
         return floor
@@ -95,26 +95,26 @@ def array_like(example: Array, values) -> Array:
 
 
 def inverse_dynamics(m: Numbers, q, qd, qdd, algorithm: str = 'gibbs_appell') -> Outputs:
-    """tau, friction included."""
+    """Give tau, friction included."""
     tau = INVERSE[algorithm](
         m.geometry, m.inertials, m.tree(q, position=True), m.tree(qd), m.tree(qdd))
     return Outputs(list(m.project(tau) + m.friction_torque(qd)))
 
 
 def bias(m: Numbers, q, qd, algorithm: str = 'gibbs_appell') -> Outputs:
-    """C qd + gravity torque."""
+    """Give C qd + gravity torque."""
     rest = np.zeros_like(q)
     return Outputs(list(m.project(INVERSE[algorithm](
         m.geometry, m.inertials, m.tree(q, position=True), m.tree(qd), m.tree(rest)))))
 
 
 def gravity_torque(m: Numbers, q, algorithm: str = 'gibbs_appell') -> Outputs:
-    """What holds the robot at rest."""
+    """Give what holds the robot at rest."""
     return bias(m, q, np.zeros_like(q), algorithm)
 
 
 def forward_dynamics(m: Numbers, q, qd, tau, algorithm: str = 'articulated_body') -> Outputs:
-    """qdd, friction included; the guards are the pivots."""
+    """Give qdd, friction included; the guards are the pivots."""
     g = m.factors()
     phi = tau - m.friction_torque(qd)
     if g is None:
@@ -122,31 +122,31 @@ def forward_dynamics(m: Numbers, q, qd, tau, algorithm: str = 'articulated_body'
     scale = array_like(phi, g)
     qdd, pivots = FORWARD[algorithm](
         m.geometry, m.inertials, m.tree(q, position=True), m.tree(qd), phi / scale)
-    return Outputs(list(qdd / scale), list(zip(pivots, m.floor)))
+    return Outputs(list(qdd / scale), list(zip(pivots, m.floor, strict=True)))
 
 
 def matrix_forward(m: Numbers, q, qd, phi) -> Outputs:
-    """qdd through the GIM over the user's joints, some of which drive several of the tree's."""
+    """Give qdd through the GIM over the user's joints, where some drive several of the tree's."""
     I = matrix(m, q, 'composite_body')
     rest = phi - array_like(phi, bias(m, q, qd, 'gibbs_appell').values)
     factors, pivots = branch_factors(m.branches(), I)
     return Outputs(list(branch_solution(m.branches(), factors, pivots, rest)),
-                   list(zip(pivots, m.reduced_floor())))
+                   list(zip(pivots, m.reduced_floor(), strict=True)))
 
 
 def matrix(m: Numbers, q, algorithm: str) -> Array:
-    """The GIM over the user's joints, (n, n)."""
+    """Give the GIM over the user's joints, (n, n)."""
     gim = GIM[algorithm](m.geometry, m.inertials, m.tree(q, position=True))
     return m.reduce(gim)
 
 
 def inertia_matrix(m: Numbers, q, algorithm: str = 'composite_body') -> Outputs:
-    """The GIM, row by row."""
+    """Give the GIM, row by row."""
     return Outputs(list(matrix(m, q, algorithm).ravel()))
 
 
 def udu(m: Numbers, q) -> Outputs:
-    """U row by row, then D."""
+    """Give U row by row, then D."""
     g = m.factors()
     if g is None:
         factors, D = branch_factors(m.branches(), matrix(m, q, 'composite_body'))
@@ -157,18 +157,18 @@ def udu(m: Numbers, q) -> Outputs:
         U, D = tree_udu(m.geometry, m.inertials, m.tree(q, position=True))
         U = np.array([[g[i] / g[j] * U[i, j] for j in range(m.n)] for i in range(m.n)], q.dtype)
         D = D * array_like(q, [x * x for x in g])
-    return Outputs([*U.ravel(), *D], list(zip(D, m.reduced_floor())))
+    return Outputs([*U.ravel(), *D], list(zip(D, m.reduced_floor(), strict=True)))
 
 
 def energies(m: Numbers, q, qd) -> Outputs:
-    """Kinetic energy, potential energy."""
+    """Give kinetic energy, potential energy."""
     at = m.tree(q, position=True)
     return Outputs([kinetic_energy(m.geometry, m.inertials, at, m.tree(qd)),
                     potential_energy(m.geometry, m.inertials, at)])
 
 
 def pose(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
-    """The (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
+    """Give the (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([x for row in frame for x in row])
     R, p = poses(m.geometry, m.tree(q, position=True))
@@ -180,7 +180,7 @@ def pose(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
 
 
 def jacobian(m: Numbers, q, link: int, frame: list[list[float]]) -> Outputs:
-    """The (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
+    """Give the (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([0.0] * (6 * m.n))
     R, p = poses(m.geometry, m.tree(q, position=True))

@@ -10,7 +10,12 @@ import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
 from robot_dynamics.engine.definitions import (
-    Numbers, array_like, forward_dynamics, inverse_dynamics, matrix)
+    Numbers,
+    array_like,
+    forward_dynamics,
+    inverse_dynamics,
+    matrix,
+)
 from robot_dynamics.engine.differentiate import jacobian
 from robot_dynamics.engine.program import Outputs
 from robot_dynamics.model.denoc import Array
@@ -21,13 +26,13 @@ UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd) -> Outputs:
-    """d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row."""
+    """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row."""
     by_q, by_qd = torque_derivatives(m, q, qd, qdd, [])
     return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
 
 
 def forward_dynamics_derivatives(m: Numbers, q, qd, tau) -> Outputs:
-    """d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
+    """Give d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
 
     With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
     """
@@ -63,7 +68,7 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array
 
 
 def regressor(m: Numbers, q, qd, qdd) -> Outputs:
-    """Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart."""
+    """Give Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart."""
     L = len(m.expand)
     rigid = replace(m, damping=None, friction=None)
     if q.dtype == object:

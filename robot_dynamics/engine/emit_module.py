@@ -7,7 +7,8 @@ result is bad; the caller then takes its slow path, which finds out why.
 """
 
 from robot_dynamics.engine.elementary import LIMIT, double
-from robot_dynamics.engine.emit_ir import WIDTH, prepare_function, state_function
+from robot_dynamics.engine.emit_ir import prepare_function, state_function
+from robot_dynamics.engine.emit_nodes import WIDTH
 from robot_dynamics.engine.program import Program
 
 # Where the fields of a numpy array stand, and what its flags must contain (numpy's C interface)
@@ -21,6 +22,7 @@ declare double @llvm.fabs.f64(double)
 declare <4 x double> @llvm.copysign.v4f64(<4 x double>, <4 x double>)
 declare double @llvm.copysign.f64(double, double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare double @sin(double)
 declare double @cos(double)
 @rd_array_type = external global i8
@@ -68,7 +70,8 @@ def large_angles(name: str) -> str:
 def batch_function(inputs: dict[str, int], size: int) -> str:
     """Write the loop over the blocks of a batch."""
     names = list(inputs)
-    pad = '\n'.join(f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
+    pad = '\n'.join(
+        f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
     rows = '\n'.join(f'  %at_{x} = mul i64 %i, {inputs[x]}\n'
                      f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}' for x in names)
     fill = '\n'.join(

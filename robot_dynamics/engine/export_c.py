@@ -1,7 +1,7 @@
 """Writes kernels as plain C99: no allocation, no globals, no dependency but the C library's math.
 
-The same programs as the machine code's, in two stages: `<robot>_prepare_<function>` once per payload
-or gravity, `<robot>_<function>` at every control step.
+The same programs as the machine code's, in two stages: `<robot>_prepare_<function>` once per
+payload or gravity, `<robot>_<function>` at every control step.
 """
 
 import os
@@ -23,9 +23,10 @@ README = """# {robot}: dynamics in C99
 
 {functions} for {n} joints ({joints}).
 Compile `{robot}.c` with your controller (`cc -std=c99 -O2 -c {robot}.c`, link with `-lm`).
-In C++: `extern "C" {{ #include "{robot}.h" }}`. No allocation, no globals: safe in a real-time loop.
-Once, and after a payload or gravity changes (edit a copy of the parameters, laid out as
-`{robot}.h` says): `double work[{ROBOT}_WORK_{EXAMPLE}]; {robot}_prepare_{example}(parameters, work);`
+The header is ready for C++. No allocation, no globals: safe in a real-time loop.
+Once, and after a payload or gravity changes (edit a copy of `{robot}_parameters`, laid out as
+`{robot}.h` says): `double work[{ROBOT}_WORK_{EXAMPLE}];`
+`{robot}_prepare_{example}(parameters, work);`
 At every step: `int bad = {robot}_{example}({arguments}, work, out);`
 `bad` is 1 when a result is not finite or an inertia pivot is not positive: do not use `out` then.
 Units are SI; joints in the order above; matrices row by row. `out` may be one of the arguments.
@@ -70,7 +71,8 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     spec, ROBOT = kernels.spec, robot.upper()
     sizes = parameter_sizes(spec.L, spec.n)
     lines = [f'#ifndef {ROBOT}_H', f'#define {ROBOT}_H', '',
-             '/* Parameters, one after the other; of each link in its link frame, about its origin:']
+             '#ifdef __cplusplus', 'extern "C" {', '#endif', '',
+             '/* Parameters, in this order; of each link in its link frame, about its origin:']
     start = 0
     for name, size in sizes.items():
         lines.append(f'   [{start:4d}] {name} ({size})')
@@ -83,7 +85,8 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
                   prepare_head(robot, key) + ';', call_head(robot, key) + ';', '']
     return '\n'.join([
         *lines, '/* The parameters the robot was exported with. */',
-        f'extern const double {robot}_parameters[{ROBOT}_PARAMETERS];', '', '#endif', ''])
+        f'extern const double {robot}_parameters[{ROBOT}_PARAMETERS];', '',
+        '#ifdef __cplusplus', '}', '#endif', '', '#endif', ''])
 
 
 def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
@@ -91,7 +94,7 @@ def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     values = ',\n    '.join(repr(float(x)) for x in kernels.parameters)
     slots = parameter_slots(kernels.spec.L, kernels.spec.n)
     parts = [f'#include "{robot}.h"\n\n#include <math.h>\n',
-             f'const double {robot}_parameters[{robot.upper()}_PARAMETERS] = {{\n    {values}}};\n']
+             f'const double {robot}_parameters[{len(kernels.parameters)}] = {{\n    {values}}};\n']
     for key, program in programs.items():
         parts += [prepare_text(robot, key, program, slots), call_text(robot, key, program)]
     return '\n'.join(parts)

@@ -1,4 +1,4 @@
-"""What answers while there is no machine code: the algorithms over floats, or numpy over a trace."""
+"""Answers while there is no machine code: the algorithms over floats, or numpy over a trace."""
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Fallback:
                 bad |= not np.isfinite(values).all() or not all(a > b for a, b in guards)
             return bad
         spec = self.store.spec
-        inputs = dict(zip(DEFINITIONS[name].inputs, arrays))
+        inputs = dict(zip(DEFINITIONS[name].inputs, arrays, strict=True))
         out, bad_states = interpret(
             self.program(name, options), parameter_slots(spec.L, spec.n), self.parameters, inputs)
         result[...] = out

@@ -1,8 +1,8 @@
 """The general recursion: the algorithms themselves compiled by numba, for any robot.
 
-For robots too large to be traced. A function and its helpers are copied, recursively, into compiled
-twins: the same code with other globals. They are compiled once per machine, in the worker, and
-kept in numba's own cache inside ours.
+For robots too large to be traced. A function and its helpers are copied, recursively, into
+compiled twins: the same code with other globals. They are compiled once per machine, in the
+worker, and kept in numba's own cache inside ours.
 """
 
 import types
@@ -23,7 +23,7 @@ OPTIONS = {'nogil': True, 'error_model': 'numpy', 'fastmath': {'contract', 'nsz'
 def inverse_states(
         geometry: Geometry, inertials: Inertials, q: Array, qd: Array, qdd: Array,
         tau: Array) -> None:
-    """Inverse dynamics of many states (N, L) of the tree."""
+    """Compute inverse dynamics of many states (N, L) of the tree."""
     for k in range(len(q)):
         tau[k] = inverse_dynamics(geometry, inertials, q[k], qd[k], qdd[k])
 
@@ -31,19 +31,19 @@ def inverse_states(
 def forward_states(
         geometry: Geometry, inertials: Inertials, q: Array, qd: Array, tau: Array,
         qdd: Array, pivots: Array) -> None:
-    """Forward dynamics of many states (N, L) of the tree."""
+    """Compute forward dynamics of many states (N, L) of the tree."""
     for k in range(len(q)):
         qdd[k], pivots[k] = forward_dynamics(geometry, inertials, q[k], qd[k], tau[k])
 
 
 def matrix_states(geometry: Geometry, inertials: Inertials, q: Array, gim: Array) -> None:
-    """The GIMs (N, L, L) of many states of the tree."""
+    """Compute the GIMs (N, L, L) of many states of the tree."""
     for k in range(len(q)):
         gim[k] = inertia_matrix(geometry, inertials, q[k])
 
 
 # The recursion behind each kernel, and the ranks of its arrays
-RECURSIONS = {
+RECURSIONS: dict[str, tuple[Any, tuple[int, ...]]] = {
     'inverse': (inverse_states, (2, 2, 2, 2)),
     'forward': (forward_states, (2, 2, 2, 2, 2)),
     'matrix': (matrix_states, (2, 3)),
@@ -132,8 +132,8 @@ class General:
             gim = np.empty((len(q), self.spec.L, self.spec.L))
             recursion(self.geometry, self.inertials, q, gim)
             half = self.project(gim.reshape(-1, self.spec.L)).reshape(len(q), self.spec.L, -1)
-            half = np.ascontiguousarray(half.transpose(0, 2, 1)).reshape(-1, self.spec.L)
-            result[...] = self.project(half).reshape(result.shape)
+            rows = np.ascontiguousarray(half.transpose(0, 2, 1)).reshape(-1, self.spec.L)
+            result[...] = self.project(rows).reshape(result.shape)
         elif name == 'forward_dynamics':
             tau = np.ascontiguousarray((arrays[2] - friction) / self.scale)
             qdd, pivots = np.empty_like(q), np.empty_like(q)

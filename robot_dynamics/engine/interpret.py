@@ -1,5 +1,7 @@
 """Runs a program with numpy, for one state or many at once: slow, but it needs no compiler."""
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.engine.program import Program
@@ -20,7 +22,7 @@ def interpret(
     count = len(next(iter(arguments.values())))
     values: dict[int, Array] = {}
 
-    def get(x) -> Array:
+    def get(x) -> Any:
         if type(x) is not Symbol:
             return np.float64(x)
         return np.float64(x.a) if x.op == 'const' else values[x.index]
@@ -41,7 +43,7 @@ def interpret(
         out = np.empty((count, len(program.outputs)))
         for k, x in enumerate(program.outputs):
             out[:, k] = get(x)
-        bad = ~np.isfinite(out).all(axis=1)
+        bad: Any = ~np.isfinite(out).all(axis=1)
         for guard, limit in program.guards:
-            bad |= ~(get(guard) > get(limit))
+            bad = bad | ~(get(guard) > get(limit))
     return out, bad

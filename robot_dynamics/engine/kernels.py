@@ -65,7 +65,7 @@ class Bound:
         if plain is not None:
             return plain
         n, shape = kernels.n, result_shape(kernels.spec, name)
-        arrays, batch = states(n, **dict(zip(definition.inputs, arguments)))
+        arrays, batch = states(n, **dict(zip(definition.inputs, arguments, strict=True)))
         arrays = [np.ascontiguousarray(array) for array in arrays]
         N = len(arrays[0])
         result = self._target(out, (N, *shape) if batch else shape, len(

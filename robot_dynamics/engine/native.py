@@ -58,9 +58,9 @@ def add_symbols() -> None:
 def array_interface() -> object:
     """Return the capsule with numpy's table of C functions."""
     try:
-        from numpy._core import _multiarray_umath as core
+        from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # numpy 1
-        from numpy.core import _multiarray_umath as core  # type: ignore[no-redef]
+        from numpy.core import _multiarray_umath as core
     return core._ARRAY_API
 
 
@@ -87,7 +87,7 @@ class NativeKernel:
         """Return the prepared parameters: an array that keeps this kernel's code alive."""
         buffer = (ctypes.c_double * max(1, size))()
         buffer.kernel = self  # type: ignore[attr-defined]
-        work = np.frombuffer(buffer)
+        work = np.frombuffer(buffer)  # type: ignore[call-overload]
         self.prepare(parameters.ctypes.data, work.ctypes.data)
         return work
 

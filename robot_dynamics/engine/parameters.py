@@ -19,7 +19,8 @@ def parameter_vector(
              pivot_floor(spec.geometry, inertials))
     sizes = parameter_sizes(spec.L, spec.n)
     return np.concatenate([
-        np.asarray(part, float).reshape(size) for part, size in zip(parts, sizes.values())])
+        np.asarray(part, float).reshape(size)
+        for part, size in zip(parts, sizes.values(), strict=True)])
 
 
 def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:

@@ -62,7 +62,7 @@ class Symbol:
         self.a = a
         self.b = b
         self.index = index
-        self.varies = op == 'state' or bool(
+        self.varies: bool = op == 'state' or bool(
             (type(a) is Symbol and a.varies) or (type(b) is Symbol and b.varies))
 
     def __add__(self, other: Value) -> Value:
@@ -151,7 +151,7 @@ def add(x: Value, y: Value) -> Value:
     sx, cx = split(x)
     graph = x.graph
     if type(y) is not Symbol:
-        return x if y == 0 else add_constant(sx, cx, float(y))
+        return x if y == 0 else add_constant(sx, cx, float(y))  # type: ignore[arg-type]
     sy, cy = split(y)
     if cx.index > cy.index:
         sx, cx, sy, cy = sy, cy, sx, cx
@@ -178,7 +178,7 @@ def multiply(x: Value, y: Value) -> Value:
             return x * y
         x, y = y, x
     if type(y) is not Symbol:
-        return scale(x, float(y))
+        return scale(x, float(y))  # type: ignore[arg-type]
     sx, cx = split(x)
     sy, cy = split(y)
     if cx.index > cy.index:

@@ -1,7 +1,7 @@
 """Runs the algorithms over symbols: from a robot's constants to the outputs of a kernel."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Spec:
 def parameter_sizes(L: int, n: int) -> dict[str, int]:
     """Return how many numbers of each kind the vector of parameters has, in its order."""
     sizes = (L, 3 * L, 6 * L, L, 3, 3, 3, 3, n, n, L)
-    return dict(zip(PARAMETERS, sizes))
+    return dict(zip(PARAMETERS, sizes, strict=True))
 
 
 def parameter_slots(L: int, n: int) -> dict[tuple[str, int], int]:
@@ -79,11 +79,10 @@ def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertia
         inertia[:, row, column] = inertia[:, column, row] = six[:, k]
     for i in spec.massless:
         mass[i], moment[i], inertia[i] = 0.0, 0.0, 0.0
+    turning = [parameter(name) if spec.turning else zeros(3) for name in PARAMETERS[5:7]]
     return Inertials(
         mass, moment, inertia, parameter('armature') if spec.armature else zeros(L),
-        parameter('gravity'),
-        *[parameter(name) if spec.turning else zeros(3) for name in PARAMETERS[5:7]],
-        parameter('base_linear_acceleration'))
+        parameter('gravity'), turning[0], turning[1], parameter('base_linear_acceleration'))
 
 
 def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) -> Outputs:

@@ -22,7 +22,7 @@ def answer(job: tuple) -> str:
         entry = Path(path)
         if cache.load(entry) is None:
             if name == 'general':
-                compiled(*options, entry.parent / entry.stem)
+                compiled(options[0], entry.parent / entry.stem)
                 cache.store(entry, {}, b'')  # numba keeps the code in a folder beside
             else:
                 cache.store(entry, *build(spec, name, options))
