@@ -1,0 +1,1 @@
+"""Motion in time: integrators, reference motions, control laws, trajectories."""

@@ -1,0 +1,102 @@
+"""Runs fixed steps in machine code: one robot, or a batch in blocks of four on all threads."""
+
+import ctypes
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robot_dynamics.engine.calls import pool
+from robot_dynamics.engine.emit_ir import WIDTH
+from robot_dynamics.engine.native import compile_module, target_machine
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.emit_steps import module_text
+from robot_dynamics.simulation.tableaus import NODES
+
+DONE, FAILED, STOPPED = 0, 1, 2
+
+
+class Outcome(NamedTuple):
+    """What a run in machine code came to."""
+
+    steps: int  # done
+    code: int  # DONE, FAILED or STOPPED at the step that follows
+
+
+class Loops:
+    """The methods for m numbers, compiled."""
+
+    def __init__(self, m: int):
+        import llvmlite.binding as llvm
+
+        code = compile_module(module_text(m))
+        backing = llvm.parse_assembly('')
+        backing.triple = llvm.get_process_triple()
+        self.engine = llvm.create_mcjit_compiler(backing, target_machine())
+        self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self.engine.finalize_object()
+        p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, i, i, p, p, p, p)
+        self.methods = {name: prototype(self.engine.get_function_address(name)) for name in NODES}
+
+
+@functools.lru_cache(maxsize=64)
+def loops(m: int) -> Loops:
+    """Return the compiled methods for m numbers; they do not depend on the robot."""
+    return Loops(m)
+
+
+class Runner:
+    """Fixed steps of one method with one robot's kernel, for one state or blocks of four."""
+
+    def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False):
+        self.m = n * WIDTH if block else n
+        self.function = loops(self.m).methods[method]
+        self.address = kernel.block if block else kernel.single
+        self.kernel, self.work = kernel, work
+
+    def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
+            lower: Array, upper: Array, out: Array) -> Outcome:
+        """Advance `state` (2 m,) in place; see emit_steps. torque: (m,), or (steps, nodes, m)."""
+        code = ctypes.c_int32()
+        stride = 0 if torque.ndim == 1 else self.m
+        done = self.function(
+            self.address, self.work.ctypes.data, state.ctypes.data, torque.ctypes.data, stride,
+            h, steps, every, lower.ctypes.data, upper.ctypes.data, out.ctypes.data,
+            ctypes.addressof(code))
+        return Outcome(done, code.value)
+
+
+def run_batch(kernel: Any, work: Array, method: str, q: Array, qd: Array, tau: Array,
+              h: float, steps: int, every: int, bounds: tuple[Array, Array],
+              threads: int) -> tuple[Array, Array, Array]:
+    """Advance N robots; return q, qd of shape (N, steps // every, n) and who is whole, (N,).
+
+    tau: (N, n), constant. A block in which a robot fails or meets a stop is given up: its four
+    are not whole, and what is written of them does not count.
+    """
+    N, n = q.shape
+    blocks = -(-N // WIDTH)
+    runner = Runner(kernel, work, method, n, block=True)
+    rows = steps // every
+    index = np.minimum(np.arange(blocks * WIDTH), N - 1)
+    states = np.stack([q[index].reshape(blocks, -1), qd[index].reshape(blocks, -1)], axis=1)
+    torques = np.ascontiguousarray(tau[index].reshape(blocks, -1))
+    lower, upper = (np.tile(bound, WIDTH) for bound in bounds)
+    out = np.empty((blocks, rows, 2, WIDTH, n))
+    whole = np.zeros(blocks, bool)
+
+    def part(start: int, stop: int) -> None:
+        for b in range(start, stop):
+            outcome = runner.run(states[b].reshape(-1), torques[b], h, steps, every, lower, upper,
+                                 out[b])
+            whole[b] = outcome.code == DONE
+
+    threads = max(1, min(threads, blocks))
+    edges = np.linspace(0, blocks, threads + 1).astype(int)
+    if threads == 1:
+        part(0, blocks)
+    else:
+        list(pool().map(part, edges[:-1], edges[1:]))
+    both = out.transpose(2, 0, 3, 1, 4).reshape(2, blocks * WIDTH, rows, n)[:, :N]
+    return both[0], both[1], np.repeat(whole, WIDTH)[:N]

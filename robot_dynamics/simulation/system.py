@@ -1,0 +1,142 @@
+"""The equations of motion as an integrator sees them: qdd of (t, q, qd) for one robot."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine import Kernels
+from robot_dynamics.errors import InputError, SingularityError
+from robot_dynamics.inputs import vector
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.torque_laws import Constant, Law
+
+
+class BlowUpError(ArithmeticError):
+    """The equations of motion have no finite answer at a state."""
+
+
+class System:
+    """A robot, what drives it and what pulls on its links.
+
+    The robot is anything with joint_names, forward_dynamics, inertia_matrix, jacobian and the
+    energies; where it has a DeNOC model, its compiled kernels answer.
+    """
+
+    def __init__(self, robot: Any, law: Law, external: Mapping[str, Any] | None,
+                 algorithm: str = 'auto'):
+        self.robot = robot
+        self.law = law
+        self.algorithm = algorithm
+        self.joint_names = tuple(robot.joint_names)
+        self.n = len(self.joint_names)
+        self.external = make_wrenches(robot, external)
+        self.kernels = make_kernels(robot) if algorithm == 'auto' else None
+
+    def torque(self, t: float, q: Array, qd: Array) -> Array:
+        """Return what the motors give."""
+        return self.law(t, q, qd)
+
+    def acceleration(self, t: float, q: Array, qd: Array) -> Array:
+        """Return qdd, without stops; `BlowUpError` where there is none."""
+        if not (np.isfinite(q).all() and np.isfinite(qd).all()):
+            raise BlowUpError('the state is not finite')
+        tau = self.law(t, q, qd)
+        for link, wrench in self.external.items():
+            tau = tau + self.robot.jacobian(q, link).T @ wrench(t)
+        try:
+            return self.forward(q, qd, tau)
+        except (SingularityError, InputError) as error:  # the state is to blame: tau was checked
+            raise BlowUpError(str(error)) from error
+
+    def forward(self, q: Array, qd: Array, tau: Array) -> Array:
+        """Return forward dynamics, of one state or a batch."""
+        if self.kernels is None:
+            return self.robot.forward_dynamics(q, qd, tau, algorithm=self.algorithm)
+        qdd = self.kernels.forward_dynamics(q, qd, tau, None)
+        if qdd is None:
+            qdd = self.kernels.evaluate('forward_dynamics', (q, qd, tau))
+        return qdd
+
+    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy of states (K, n), each (K,)."""
+        if self.kernels is not None:
+            return self.kernels.evaluate('energies', (q, qd))
+        return self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
+
+    def torques(self, t: Array, q: Array, qd: Array) -> Array:
+        """Return the motors' torques at states (K, n) of instants (K,)."""
+        if hasattr(self.law, 'at'):
+            return np.array(self.law.at(t), float).reshape(q.shape)
+        return np.array([self.law(x, a, b) for x, a, b in zip(t, q, qd, strict=True)]
+                        ).reshape(q.shape)
+
+    def accelerations(self, t: Array, q: Array, qd: Array, tau: Array) -> Array:
+        """Return qdd at states (K, n) under torques (K, n) and the wrenches, without stops."""
+        total = tau
+        for link, wrench in self.external.items():
+            J = self.robot.jacobian(q, link)
+            total = total + np.einsum('kij,ki->kj', J, np.array([wrench(x) for x in t]))
+        if not len(t):
+            return np.zeros_like(q)
+        return self.forward(np.ascontiguousarray(q), np.ascontiguousarray(qd),
+                            np.ascontiguousarray(total))
+
+    @property
+    def compiled(self) -> Any:
+        """Return (kernel, prepared parameters) of forward dynamics for compiled loops, or None.
+
+        Loops in machine code serve torques that are known beforehand, and no wrenches.
+        """
+        if self.kernels is None or self.external or not hasattr(self.law, 'at'):
+            return None
+        return self.kernels.compiled('forward_dynamics')
+
+    @property
+    def constant_torque(self) -> bool:
+        """Whether the torques never change."""
+        return isinstance(self.law, Constant)
+
+
+def make_kernels(robot: Any) -> Kernels | None:
+    """Return the compiled dynamics of a robot that has a model, ready for use."""
+    kernels = getattr(robot, 'kernels', None)
+    if kernels is None:
+        model = getattr(robot, 'model', None)
+        if model is None or not len(model.joint_names):
+            return None
+        kernels = Kernels(model.geometry, model.inertials, model.G, model.q0, model.joint_names,
+                          damping=model.damping, friction=model.friction)
+    for name in ('forward_dynamics', 'energies'):
+        kernels.compiled(name)  # waits: a run must not change its rounding half way
+    return kernels
+
+
+def make_wrenches(robot: Any, external: Mapping[str, Any] | None
+                  ) -> dict[str, Callable[[float], Array]]:
+    """Return each link's wrench as a checked function of time."""
+    wrenches: dict[str, Callable[[float], Array]] = {}
+    for link, wrench in (external or {}).items():
+        if link not in robot.link_names:
+            raise InputError(f'external: no link {link!r}: {robot.name} has '
+                             + ', '.join(robot.link_names))
+        if callable(wrench):
+            wrenches[link] = _checked(link, wrench)
+        else:
+            wrenches[link] = _always(vector(f'external[{link!r}]', wrench, (6,)))
+    return wrenches
+
+
+def _always(value: Array) -> Callable[[float], Array]:
+    return lambda t: value
+
+
+def _checked(link: str, function: Callable) -> Callable[[float], Array]:
+    def wrench(t: float) -> Array:
+        try:
+            value = function(t)
+        except Exception as error:
+            raise InputError(f'external[{link!r}]: the function failed at t = {t:g} s: '
+                             f'{type(error).__name__}: {error}') from error
+        return vector(f'external[{link!r}] at t = {t:g} s', value, (6,))
+    return wrench

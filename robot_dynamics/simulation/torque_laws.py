@@ -1,0 +1,134 @@
+"""What drives the joints: one function of (t, q, qd) made of whatever the caller hands in."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.inputs import vector
+from robot_dynamics.model.denoc import Array
+
+
+class Constant:
+    """The same torques at every instant, (n,) or one row per robot of a batch, (N, n)."""
+
+    def __init__(self, tau: Array):
+        self.tau = tau
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques."""
+        return self.tau
+
+    def at(self, t: Array) -> Array:
+        """Return the torques at instants (...,) as (..., n)."""
+        return np.broadcast_to(self.tau, (*np.shape(t), *self.tau.shape))
+
+
+class Table:
+    """Torques sampled in time, straight lines between the samples, the ends held."""
+
+    def __init__(self, t: Array, tau: Array):
+        self.t = t
+        self.tau = tau
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques at one instant."""
+        return self.at(np.asarray(t))
+
+    def at(self, t: Array) -> Array:
+        """Return the torques at instants (...,) as (..., n)."""
+        columns = [np.interp(t, self.t, column) for column in self.tau.T]
+        return np.stack(columns, axis=-1)
+
+
+class Checked:
+    """A caller's function or controller, its answers checked."""
+
+    def __init__(self, function: Callable, joint_names: tuple[str, ...]):
+        self.function = function
+        self.joint_names = joint_names
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques; `InputError` says what is wrong with them, and when."""
+        n = len(self.joint_names)
+        try:
+            tau = np.asarray(self.function(t, q, qd), dtype=np.float64)
+        except RobotDynamicsError:
+            raise
+        except Exception as error:
+            raise InputError(f'torque: the function failed at t = {t:g} s: '
+                             f'{type(error).__name__}: {error}') from error
+        if tau.shape != (n,):
+            raise InputError(f'torque: the function returned shape {tau.shape} at t = {t:g} s: '
+                             f'expected ({n},)')
+        finite = np.isfinite(tau)
+        if not finite.all():
+            joint = int(np.argmin(finite))
+            raise InputError(f'torque: the function returned {tau[joint]} for joint '
+                             f'{self.joint_names[joint]!r} at t = {t:g} s')
+        return tau
+
+
+Law = Constant | Table | Checked
+
+
+def make_law(torque: Any, joint_names: tuple[str, ...]) -> Law:
+    """Return the torque law of what the caller gave; None is no torque at all.
+
+    torque: (n,) or (N, n) constant; a function or controller of (t, q, qd); a pair (t, tau) of
+    shapes (K,) and (K, n); or a JointTrajectory: joint_names and points with effort and
+    time_from_start
+    """
+    n = len(joint_names)
+    if torque is None:
+        return Constant(np.zeros(n))
+    if hasattr(torque, 'points'):
+        return trajectory_table(torque, joint_names)
+    if callable(torque):
+        return Checked(torque, joint_names)
+    if isinstance(torque, tuple) and len(torque) == 2 and np.ndim(torque[1]) == 2:
+        return make_table(torque[0], torque[1], n)
+    try:
+        shape = np.shape(torque)
+    except ValueError:
+        shape = ()
+    if len(shape) == 2:
+        return Constant(vector('torque', torque, (shape[0], n)))
+    return Constant(vector('torque', torque, (n,)))
+
+
+def make_table(t: Any, tau: Any, n: int) -> Table:
+    """Return a table of K instants and (K, n) torques."""
+    K = np.shape(t)[0] if np.ndim(t) == 1 else 0
+    times = vector('torque: t', t, (K,))
+    if K < 1 or np.any(np.diff(times) <= 0):
+        raise InputError('torque: t: expected increasing times')
+    return Table(times, vector('torque: tau', tau, (K, n)))
+
+
+def trajectory_table(message: Any, joint_names: tuple[str, ...]) -> Table:
+    """Return the table of a JointTrajectory's efforts, its joints matched by name."""
+    names = list(getattr(message, 'joint_names', joint_names))
+    missing = [name for name in joint_names if name not in names]
+    if missing:
+        raise InputError(f'torque: the trajectory has no joint {missing[0]!r}')
+    order = [names.index(name) for name in joint_names]
+    t, tau = [], []
+    for k, point in enumerate(message.points):
+        effort = np.asarray(point.effort, float)
+        if effort.shape != (len(names),):
+            raise InputError(f'torque: point {k} has {effort.size} efforts: expected '
+                             f'{len(names)}')
+        t.append(seconds(point.time_from_start))
+        tau.append(effort[order])
+    if not t:
+        raise InputError('torque: the trajectory has no points')
+    return make_table(np.array(t), np.array(tau), len(joint_names))
+
+
+def seconds(duration: Any) -> float:
+    """Return a ROS duration, or a number, in seconds."""
+    if hasattr(duration, 'sec'):
+        return duration.sec + 1e-9 * duration.nanosec
+    return float(duration)

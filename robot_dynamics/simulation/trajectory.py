@@ -1,0 +1,146 @@
+"""Trajectory: what a simulation gives, sampled in time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import choice
+from robot_dynamics.model.denoc import Array
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Why a simulation ended before its time."""
+
+    time: float  # of the last good state, which is the trajectory's last sample [s]
+    reason: str
+    joint: str = ''  # the joint that ran away
+    robot: int = 0  # its number in a batch
+
+    def __str__(self) -> str:
+        where = f', joint {self.joint!r}' if self.joint else ''
+        return f'stopped at t = {self.time:.6g} s{where}: {self.reason}'
+
+
+@dataclass(frozen=True)
+class Event:
+    """One zero crossing of an event function."""
+
+    index: int  # of the function among those given
+    t: float
+    q: Array
+    qd: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion: t (K,); q, qd, qdd, tau (K, n), or (K, N, n) of a batch; energies (K,) or (K, N).
+
+    tau is what the motors give: friction, stops and external wrenches are not part of it.
+    """
+
+    joint_names: tuple[str, ...]
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    kinetic: Array
+    potential: Array
+    events: tuple[Event, ...] = ()
+    stopped: tuple[Stopped, ...] = ()
+    evaluations: int = 0  # of the accelerations
+    dense: Callable[[float], Array] | None = field(default=None, repr=False)  # [q, qd] of t
+
+    @property
+    def energy(self) -> Array:
+        """Total energy [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def power(self) -> Array:
+        """Power of the motors [W]."""
+        return (self.tau * self.qd).sum(axis=-1)
+
+    @property
+    def success(self) -> bool:
+        """Whether the simulation reached its end."""
+        return not self.stopped
+
+    @property
+    def batch(self) -> bool:
+        """Whether it holds many robots."""
+        return self.q.ndim == 3
+
+    def robot(self, k: int) -> 'Trajectory':
+        """Return the motion of robot k of a batch."""
+        if not self.batch or not 0 <= k < self.q.shape[1]:
+            raise InputError(f'robot {k}: the trajectory holds '
+                             f'{self.q.shape[1] if self.batch else "one, not a batch"}')
+        stopped = tuple(end for end in self.stopped if end.robot == k)
+        keep = slice(None) if not stopped else self.t <= stopped[0].time
+        parts = [part[keep, k] for part in (self.q, self.qd, self.qdd, self.tau, self.kinetic,
+                                            self.potential)]
+        return Trajectory(self.joint_names, self.t[keep], *parts, stopped=stopped)
+
+    def at(self, t: Any) -> tuple[Array, Array]:
+        """Return q, qd at any instants within the motion, (n,) each or (T, n).
+
+        The solver's own polynomials where it kept them (dense=True); otherwise polynomials of
+        order five through q, qd and qdd of the two samples around, which know of no impact.
+        """
+        times = np.atleast_1d(np.asarray(t, float))
+        if not len(self.t) or times.min() < self.t[0] or times.max() > self.t[-1]:
+            raise InputError(f't: {np.asarray(t)}: expected times within the motion')
+        if self.dense is not None:
+            states = np.array([self.dense(float(x)) for x in times])
+            q, qd = states[:, :len(self.joint_names)], states[:, len(self.joint_names):]
+        else:
+            q, qd = hermite(times, self.t, self.q, self.qd, self.qdd)
+        return (q, qd) if np.ndim(t) else (q[0], qd[0])
+
+    def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy')) -> Any:
+        """Draw the motion, one panel per quantity; return the figure, saved where asked for."""
+        from robot_dynamics.simulation.plots import plot
+        return plot(self, file, what)
+
+    def save(self, file: Any) -> None:
+        """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2."""
+        from robot_dynamics.simulation.files import save
+        save(self, Path(file))
+
+    @staticmethod
+    def load(file: Any) -> 'Trajectory':
+        """Read what `save` wrote."""
+        from robot_dynamics.simulation.files import load
+        return load(Path(file))
+
+
+QUANTITIES = ('q', 'qd', 'qdd', 'tau', 'energy', 'power')
+
+
+def check_quantities(names: Sequence[str]) -> list[str]:
+    """Return the names when all are quantities of a trajectory."""
+    return [choice('what', name, QUANTITIES) for name in names]
+
+
+def hermite(times: Array, t: Array, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+    """Return q, qd at times of the quintics that meet q, qd, qdd at the samples around."""
+    if len(t) == 1:
+        return q[:1].repeat(len(times), 0), qd[:1].repeat(len(times), 0)
+    k = np.clip(np.searchsorted(t, times, side='right') - 1, 0, len(t) - 2)
+    shape = (-1,) + (1,) * (q.ndim - 1)
+    h = (t[k + 1] - t[k]).reshape(shape)
+    s = ((times - t[k]) / (t[k + 1] - t[k])).reshape(shape)
+    p0, p1, v0, v1 = q[k], q[k + 1], qd[k] * h, qd[k + 1] * h
+    a0, a1 = qdd[k] * h * h, qdd[k + 1] * h * h
+    d, dv = p1 - p0 - v0 - a0 / 2, v1 - v0 - a0
+    da = a1 - a0
+    c3, c4, c5 = 10 * d - 4 * dv + da / 2, -15 * d + 7 * dv - da, 6 * d - 3 * dv + da / 2
+    position = p0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5))))
+    rate = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    return position, rate
