@@ -25,8 +25,9 @@ def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
     n, f = axis_wrenches(geometry, m, h, I, q)
     gim = np.zeros((L, L), q.dtype)
     for j in range(L):
-        # Outward from j: A_ij p_j of every link i that j carries. Links are ordered depth first,
-        # so that these follow j without a gap.
+        # Outward from j: A_ij p_j of every link i that j carries
+        carried = np.zeros(L + 1, np.bool_)
+        carried[j] = True
         w, v = np.zeros((L, 3), q.dtype), np.zeros((L, 3), q.dtype)
         if geometry.prismatic[j]:
             v[j, 2] = 1
@@ -34,9 +35,11 @@ def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
         else:
             w[j, 2] = 1
             gim[j, j] = n[j, 2] + inertials.armature[j]
-        i = j + 1
-        while i < L and geometry.parent[i] >= j:
+        for i in range(j + 1, L):
             parent = geometry.parent[i]
+            if not carried[parent]:
+                continue
+            carried[i] = True
             w_j = parent_to_joint(geometry, i, w[parent])
             v_j = parent_to_joint(geometry, i, v[parent]) + cross(
                 w_j, joint_offset(geometry, i, q))  # MohanSaha2007 (4), A_ip
@@ -44,7 +47,6 @@ def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
             # MohanSaha2007 (29), valid as printed for j <= i only
             gim[i, j] = dot(n[i], w[i]) + dot(f[i], v[i])
             gim[j, i] = gim[i, j]
-            i += 1
     return gim
 
 

@@ -10,6 +10,7 @@ from oracle import REAL_URDFS
 from urdf_text import joint, link, robot
 
 import robot_dynamics as rd
+from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.studies.arms import ARMS
 
 RIGHT = np.pi / 2
@@ -202,3 +203,20 @@ def test_from_dh_external_wrench_acts_at_the_rows_end():
     assert tau[0] == pytest.approx(-0.5 * 2.0)
 
 
+
+
+def test_rows_need_not_be_depth_first():
+    """Two branches, their rows interleaved: every method gives the same."""
+    def row(name, parent, branch=None):
+        return rd.DHRow(0.3, 0.1, 0.7, 0.2, mass=1, com=(-0.1, 0, 0.05), name=name, parent=parent,
+                        inertia=np.eye(3) * 0.01, branch=branch)
+    ours = rd.Robot.from_dh([
+        row('root', None), row('a1', 'root'), row('b1', 'root', rd.Branch(1.0, 0.1, 0.2, -0.5)),
+        row('a2', 'a1'), row('b2', 'b1')])
+    q, qd, qdd = np.random.default_rng(4).uniform(-1, 1, (3, 5))
+    gim = ours.inertia_matrix(q, algorithm='composite_body')
+    assert np.allclose(ours.inertia_matrix(q, algorithm='denoc'), gim, rtol=1e-12)
+    assert gim[1, 2] == gim[1, 4] == gim[3, 4] == 0
+    tau = ours.inverse_dynamics(q, qd, qdd, algorithm='newton_euler')
+    for method in FORWARD:
+        assert np.allclose(ours.forward_dynamics(q, qd, tau, algorithm=method), qdd, rtol=1e-9)
