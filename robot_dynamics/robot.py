@@ -186,13 +186,15 @@ class Robot(RobotBase):
 
     def pose(self, q, link: str | None = None, *, out=None) -> Array:
         """Return the pose (4, 4) of a link (the tip by default) in the root frame."""
-        frame = self._frame(link)
-        return self._kernels.frame(frame.body, frame.T).evaluate('pose', (q,), out)
+        frame = self._frame_kernels.get(link) or self._frame_kernel(link)
+        T = frame.pose(q, out)
+        return frame.evaluate('pose', (q,), out) if T is None else T
 
     def jacobian(self, q, link: str | None = None, *, out=None) -> Array:
         """Return J (6, n): angular then linear velocity of the link's origin, in root axes."""
-        frame = self._frame(link)
-        return self._kernels.frame(frame.body, frame.T).evaluate('jacobian', (q,), out)
+        frame = self._frame_kernels.get(link) or self._frame_kernel(link)
+        J = frame.jacobian(q, out)
+        return frame.evaluate('jacobian', (q,), out) if J is None else J
 
     def jacobian_rate(self, q, qd, link: str | None = None, *, out=None) -> Array:
         """Return dJ/dt (6, n)."""

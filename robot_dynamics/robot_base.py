@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from robot_dynamics.engine import Kernels
+from robot_dynamics.engine.kernels import Frame
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import number, vector
 from robot_dynamics.model.denoc import Array, Inertials, frozen
@@ -26,6 +27,7 @@ class RobotBase:
         self._table = table
         self.warnings = tuple(warnings)
         self._kernels = kernels or _make_kernels(model)
+        self._frame_kernels: dict[str | None, Frame] = {}
 
     @property
     def name(self) -> str:
@@ -143,6 +145,12 @@ class RobotBase:
         if link not in frames:
             raise InputError(f'link={link!r}: {self.name} has ' + ', '.join(frames))
         return frames[link]
+
+    def _frame_kernel(self, link: str | None) -> Frame:
+        frame = self._frame(link)
+        kernel = self._kernels.frame(frame.body, frame.T)
+        self._frame_kernels[link] = kernel
+        return kernel
 
     def _each(self, function: Callable, *arguments, shape: tuple[int, ...] | None = None) -> Array:
         """Apply a function of (model, [name,] state...) to every state of the batches."""

@@ -26,9 +26,9 @@ def test_xacro_with_arguments(data_folder):
 
 
 def test_xacro_errors_are_descriptions_errors(tmp_path, data_folder):
+    path = tmp_path / 'bad.xacro'
+    path.write_text('<robot name="r"><link name="${undefined_thing}"/></robot>')
     with pytest.raises(rd.DescriptionError, match='xacro: .*undefined_thing'):
-        path = tmp_path / 'bad.xacro'
-        path.write_text('<robot name="r"><link name="${undefined_thing}"/></robot>')
         rd.load(path)
     with pytest.raises(rd.DescriptionError, match='cannot be read'):
         rd.load(tmp_path / 'none.xacro')
