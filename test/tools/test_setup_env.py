@@ -52,6 +52,7 @@ def test_missing_headers(setup_env, monkeypatch, tmp_path):
 
 def test_a_distribution_for_another_python(setup_env, monkeypatch):
     monkeypatch.setattr(setup_env, 'DISTRIBUTION', 'jazzy')
-    monkeypatch.setattr(setup_env.importlib.util, 'find_spec', lambda name: name != 'rclpy' or None)
+    spec = {'ensurepip': object()}
+    monkeypatch.setattr(setup_env.importlib.util, 'find_spec', spec.get)
     (line,) = setup_env.missing()
     assert 'rclpy of ROS jazzy' in line
