@@ -140,10 +140,10 @@ def _origin(T: Array) -> str:
 
 def _rpy(R: Array) -> Array:
     """Return roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
-    if np.hypot(R[0, 0], R[1, 0]) < 1e-12:  # roll and yaw coincide
-        return np.array([np.arctan2(-R[1, 2], R[1, 1]), pitch, 0.0])
-    return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
+    yaw = np.arctan2(R[1, 0], R[0, 0]) if np.hypot(R[0, 0], R[1, 0]) > 1e-14 else 0.0
+    rest = turn(2, -yaw) @ R  # Ry(pitch) Rx(roll): accurate where roll and yaw nearly coincide
+    return np.array([np.arctan2(-rest[1, 2], rest[1, 1]), np.arctan2(-rest[2, 0], rest[0, 0]),
+                     yaw])
 
 
 def _words(values) -> str:

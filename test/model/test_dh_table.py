@@ -107,6 +107,7 @@ def test_shipped_urdfs_are_the_arms(request):
 
 @pytest.mark.parametrize('name', ['panda_description/urdf/panda.urdf',
                                   'romeo_description/urdf/romeo.urdf',
+                                  'baxter_description/urdf/baxter.urdf',
                                   'tiago_pro_description/robots/tiago_pro.urdf'])
 def test_urdf_of_a_real_tree_is_the_same_tree(name):
     ours = load(name)
