@@ -70,13 +70,14 @@ class Bound:
         N = len(arrays[0])
         result = self._target(out, (N, *shape) if batch else shape, len(
             definition.shapes(n, kernels.spec.L)))
+        rows = result.reshape(N, math.prod(shape))
         bound = self._bind(name)
         if bound is None:
-            bad = kernels._fallback.run(name, self._options, arrays, result.reshape(N, -1))
+            bad = kernels._fallback.run(name, self._options, arrays, rows)
         else:
-            bad = run_batch(bound[0], arrays, bound[1], result.reshape(N, -1))
+            bad = run_batch(bound[0], arrays, bound[1], rows)
         if bad:
-            self._explain(name, arrays, result.reshape(N, -1))
+            self._explain(name, arrays, rows)
         return self._answer(name, result, batch, out)
 
     def _plain(self, name: str, arguments: tuple, out: Array | None) -> Any:
