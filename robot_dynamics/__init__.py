@@ -1,5 +1,7 @@
 """Robot dynamics from a URDF: DH tables, DeNOC models, inverse and forward dynamics."""
 
+from typing import TYPE_CHECKING, Any
+
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.errors import (
     DescriptionError,
@@ -13,9 +15,37 @@ from robot_dynamics.loading import load
 from robot_dynamics.model.dh import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
 
+if TYPE_CHECKING:
+    from robot_dynamics.simulation import (
+        ComputedTorque,
+        FeedForward,
+        MomentumObserver,
+        Motion,
+        PDGravity,
+        Trajectory,
+        cycloidal,
+        inverse_kinematics,
+        quintic,
+        sampled,
+        simulate,
+        straight_line,
+        trapezoidal,
+    )
+
 __version__ = '0.1.0'
 
 __all__ = [
-    'Branch', 'DHRow', 'DHTable', 'DescriptionError', 'InputError', 'ModelError', 'Robot',
-    'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'load', 'wait_for_kernels',
+    'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
+    'InputError', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity', 'Robot',
+    'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory', 'cycloidal',
+    'inverse_kinematics', 'load', 'quintic', 'sampled', 'simulate', 'straight_line',
+    'trapezoidal', 'wait_for_kernels',
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what simulates when it is first asked for: scipy takes its time."""
+    if name in __all__:
+        from robot_dynamics import simulation
+        return getattr(simulation, name)
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

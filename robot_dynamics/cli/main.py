@@ -15,7 +15,11 @@ from robot_dynamics.errors import RobotDynamicsError
 COMMANDS = {
     'info': 'joints, links, masses, warnings and the tree of a robot',
     'dh': 'Denavit-Hartenberg table of a robot, inertias carried over',
+    'bench': 'speed beside Pinocchio and MuJoCo, in one run',
     'ops': "operation counts of the algorithms beside the papers'",
+    'torque': 'joint torques of a state or a motion',
+    'simulate': 'motion of a robot under torques or a control law',
+    'reproduce': "the papers' experiments, their numbers beside ours",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }
 

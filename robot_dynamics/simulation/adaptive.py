@@ -21,6 +21,7 @@ SOLVERS: dict[str, Callable] = {
     'RK45': RK45, 'DOP853': DOP853, 'Radau': Radau, 'LSODA': LSODA, 'ABM': ABM}
 
 PARTS = (0.25, 0.5, 0.75, 1.0)  # where within a step joints are looked at for stops
+HALVINGS = 40  # of a step, to find when a joint that was at its stop has left it
 PILE = 200  # impacts without time passing
 
 
@@ -117,7 +118,11 @@ class Adaptive:
         for part in PARTS:
             t = t0 + part * (t1 - t0)
             if margin(t) < 0:
-                if margin(before) <= 0:  # it left and came back within this part
+                for k in range(1, HALVINGS):  # it may leave and come back within this part
+                    if margin(before) > 0:
+                        break
+                    before = t0 + part * (t1 - t0) * 0.5 ** k
+                else:
                     return t, True
                 return float(brentq(margin, before, t, xtol=1e-14, rtol=1e-14)), True
             before = t

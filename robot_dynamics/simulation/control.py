@@ -1,0 +1,80 @@
+"""Control laws: torques as functions of (t, q, qd), to be handed to `simulate`.
+
+A reference is a Motion, or joint values to be held.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import vector
+from robot_dynamics.model.denoc import Array
+
+Reference = Callable[[float], tuple[Array, Array, Array]]
+
+
+def as_reference(reference: Any, n: int) -> Reference:
+    """Return a function of time for q, qd, qdd."""
+    if callable(reference):
+        return reference
+    q = vector('reference', reference, (n,))
+    rest = np.zeros(n)
+    return lambda t: (q, rest, rest)
+
+
+def gains(name: str, value: Any, n: int) -> Array:
+    """Return gains of the joints, one number for all or (n,), none negative."""
+    array = vector(name, np.broadcast_to(value, (n,)) if np.ndim(value) == 0 else value, (n,))
+    if np.any(array < 0):
+        raise InputError(f'{name}: expected no negative gains')
+    return array
+
+
+class ComputedTorque:
+    """Computed torque: the errors decay like those of a critically damped oscillator."""
+
+    def __init__(self, robot: Any, reference: Any, gain: Any):
+        self.robot = robot
+        self.reference = as_reference(reference, robot.n)
+        self.gain = gains('gain', gain, robot.n)
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques, friction included."""
+        q_d, qd_d, qdd_d = self.reference(t)
+        lam = self.gain
+        a = qdd_d - 2 * lam * (qd - qd_d) - lam ** 2 * (q - q_d)  # SahaSchiehlen2001 (37)
+        return self.robot.inverse_dynamics(q, qd, a)  # SahaSchiehlen2001 (37), with gravity
+
+
+class PDGravity:
+    """Proportional and derivative feedback, gravity compensated."""
+
+    def __init__(self, robot: Any, reference: Any, stiffness: Any, damping: Any):
+        self.robot = robot
+        self.reference = as_reference(reference, robot.n)
+        self.stiffness = gains('stiffness', stiffness, robot.n)
+        self.damping = gains('damping', damping, robot.n)
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques."""
+        q_d, qd_d, _ = self.reference(t)
+        return (self.robot.gravity_torque(q) + self.stiffness * (q_d - q)
+                + self.damping * (qd_d - qd))
+
+
+class FeedForward:
+    """The torques of the reference motion itself, nothing fed back."""
+
+    def __init__(self, robot: Any, reference: Any):
+        self.robot = robot
+        self.reference = as_reference(reference, robot.n)
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques."""
+        return self.robot.inverse_dynamics(*self.reference(t))
+
+
+CONTROLLERS = {'computed_torque': ComputedTorque, 'pd_gravity': PDGravity,
+               'feed_forward': FeedForward}

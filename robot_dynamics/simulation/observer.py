@@ -1,0 +1,64 @@
+"""The generalized-momentum observer: external torque without measuring accelerations.
+
+The momentum p = I qd obeys dp/dt = tau - friction - gravity torque + C^T qd + external torque, with
+C^T qd = dI/dt qd - C qd. Its residual follows the external torque like a low-pass filter of
+first order whose rate is the gain.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import vector
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.control import gains
+
+STEP = 1e-3  # of the differences along qd that give dI/dt; their error is of order STEP^4
+
+
+class MomentumObserver:
+    """Estimates external torques from measured q, qd and the motors' torques."""
+
+    def __init__(self, robot: Any, gain: Any):
+        self.robot = robot
+        self.gain = gains('gain', gain, robot.n)
+        if np.any(self.gain <= 0):
+            raise InputError('gain: expected positive numbers [1/s]')
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.residual = np.zeros(self.robot.n)
+        self._last: tuple[float, Array, Array] | None = None  # t, momentum, its known rate
+
+    def update(self, t: float, q: Any, qd: Any, tau: Any) -> Array:
+        """Take a measurement; return the external torques, (n,)."""
+        n = self.robot.n
+        q, qd, tau = (vector(name, x, (n,)) for name, x in (('q', q), ('qd', qd), ('tau', tau)))
+        p, beta = momentum(self.robot, q, qd)
+        known = tau - self.robot.friction_torque(qd) + beta
+        if self._last is None:
+            self._last = (t, p, known)
+            return self.residual.copy()
+        t_last, p_last, known_last = self._last
+        h = t - t_last
+        if not h > 0:
+            raise InputError(f't={t:g}: time must go forward, the last was {t_last:g}')
+        # what the momentum gained beyond what is known, filtered exactly over the interval
+        external = (p - p_last) / h - (known + known_last) / 2
+        self.residual = external + (self.residual - external) * np.exp(-self.gain * h)
+        self._last = (t, p, known)
+        return self.residual.copy()
+
+
+def momentum(robot: Any, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Return p = I qd and C^T qd - gravity torque."""
+    I = robot.inertia_matrix(q)
+    speed = np.abs(qd).max(initial=0.0)
+    if speed == 0.0:
+        return I @ qd, -robot.gravity_torque(q)
+    e = STEP / speed  # time in which the fastest joint moves by STEP
+    far = robot.inertia_matrix(q + e * np.outer([-2.0, -1.0, 1.0, 2.0], qd))
+    rate = np.tensordot([1.0, -8.0, 8.0, -1.0], far, 1) / (12 * e)  # dI/dt
+    return I @ qd, rate @ qd - robot.bias(q, qd)
