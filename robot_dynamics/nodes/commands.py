@@ -1,0 +1,103 @@
+"""What the simulated joints are told, and the torques that come of it: no ROS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from robot_dynamics.robot import Robot
+
+EFFORT, VELOCITY, POSITION = 1, 2, 3  # what drives a joint; a servo follows the last two
+ON_TIMEOUT = ('hold', 'zero', 'last')
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Of the joints' servos: kp = stiffness, kd = damping, or from the inertia each feels.
+
+    stiffness [N m/rad or N/m], damping [N m s/rad or N s/m]: shape (n,), or None for
+    kp = I_ii frequency^2, kd = 2 ratio I_ii frequency with I_ii of the GIM now
+    frequency: [rad/s]; ratio: of the damping to the critical one
+    """
+
+    frequency: float = 60.0
+    ratio: float = 1.0
+    stiffness: np.ndarray | None = None
+    damping: np.ndarray | None = None
+
+    def at(self, inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return kp and kd, shape (n,); inertia: the diagonal of the GIM, shape (n,)."""
+        kp = inertia * self.frequency**2 if self.stiffness is None else self.stiffness
+        kd = 2 * self.ratio * inertia * self.frequency if self.damping is None else self.damping
+        return kp, kd
+
+
+class Commands:
+    """The last command of every joint and when it came, in the time of the simulation."""
+
+    def __init__(self, n: int):
+        self.kind = np.zeros(n, int)  # 0: never told anything
+        self.effort, self.velocity, self.position = np.zeros((3, n))
+        self.time = np.full(n, -np.inf)
+
+    def set_efforts(self, effort: np.ndarray, now: float) -> None:
+        """Let all joints be driven by efforts, shape (n,) [N m or N]."""
+        self.kind[:], self.effort[:], self.time[:] = EFFORT, effort, now
+
+    def set_joints(self, joints: list[int], position: np.ndarray | None,
+                   velocity: np.ndarray | None, effort: np.ndarray | None, now: float) -> None:
+        """Let some joints follow a position, else a velocity, else an effort.
+
+        An effort beside one of the others is added to what the servo gives.
+        """
+        self.kind[joints] = (POSITION if position is not None else
+                             VELOCITY if velocity is not None else EFFORT)
+        self.position[joints] = 0.0 if position is None else position
+        self.velocity[joints] = 0.0 if velocity is None else velocity
+        self.effort[joints] = 0.0 if effort is None else effort
+        self.time[joints] = now
+
+    def stale(self, now: float, timeout: float) -> np.ndarray:
+        """Return which joints have been told nothing for longer than timeout [s]; 0: none ever."""
+        told = self.kind != 0
+        return ~told | (now - self.time > timeout) if timeout > 0 else ~told
+
+    def current(self, now: float, timeout: float, on_timeout: str) -> Commands:
+        """Return the commands as they act now: where they are stale, as the policy says."""
+        stale = self.stale(now, timeout)
+        if not stale.any() or (on_timeout == 'last' and (self.kind != 0).all()):
+            return self
+        if on_timeout == 'last':
+            stale = self.kind == 0
+        acting = Commands(len(stale))
+        for name in ('kind', 'effort', 'velocity', 'position', 'time'):
+            getattr(acting, name)[:] = getattr(self, name)
+        acting.kind[stale] = VELOCITY if on_timeout == 'hold' else EFFORT
+        acting.velocity[stale] = acting.effort[stale] = 0.0
+        return acting
+
+    @property
+    def servo(self) -> bool:
+        """Whether a joint follows a position or a velocity, so that its torque changes."""
+        return bool((self.kind > EFFORT).any())
+
+
+def torque(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray, qd: np.ndarray,
+           h: float) -> np.ndarray:
+    """Return the joint torques, shape (n,) [N m or N], before the motors' limits.
+
+    A servo is a PD on the joint over the torque that holds the robot against gravity. It looks one
+    step of h [s] ahead, with the acceleration that its own damping allows, so that stiff gains
+    do not make a fixed step unstable (Tan, Liu and Turk, 2011).
+    """
+    if not commands.servo:
+        return commands.effort
+    I = robot.inertia_matrix(q)
+    kp, kd = gains.at(I.diagonal())
+    servo = commands.kind > EFFORT
+    kp, kd = np.where(commands.kind == POSITION, kp, 0.0), np.where(servo, kd, 0.0)
+    tau = commands.effort + np.where(servo, robot.gravity_torque(q), 0.0)
+    tau += kp * (commands.position - q - h * qd) + kd * (commands.velocity - qd)
+    qdd = np.linalg.solve(I + np.diag(h * kd), tau - robot.bias(q, qd))
+    return tau - h * kd * qdd

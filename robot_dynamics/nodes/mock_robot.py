@@ -1,0 +1,93 @@
+"""The simulator without ROS: a live robot, its commands, its time and what went wrong."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.nodes.commands import Commands, Gains, torque
+from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
+from robot_dynamics.nodes.pace import Pace
+from robot_dynamics.nodes.simulator_settings import cycle_steps, gains, joint_order, per_joint
+
+
+class MockRobot:
+    """A robot that is told efforts, positions or velocities and moves in cycles."""
+
+    def __init__(self) -> None:
+        self.live: LiveRobot | None = None
+        self.commands = Commands(0)
+        self.pace = Pace()
+        self.applied = np.zeros(0)  # efforts, shape (n,) [N m or N]
+        self.failure = ''
+        self.order: list[int] = []  # where the robot's joints stand in effort_commands
+        self._gains = Gains()
+
+    def require_live(self) -> LiveRobot:
+        """Return the robot, or raise InputError that says that there is none yet."""
+        if self.live is None:
+            raise InputError('no robot yet: waiting for robot_description, or for its kernels')
+        return self.live
+
+    def replace(self, live: LiveRobot, settings: Any) -> None:
+        """Take another robot; joints that it has too stay where they are."""
+        old, commands = self.live, self.commands
+        names = live.robot.joint_names
+        self.live, self.commands, self.applied = live, Commands(live.robot.n), np.zeros(len(names))
+        self.failure, self._gains, self.order = '', Gains(), list(range(len(names)))
+        try:
+            self.tune(settings)
+            place(live, settings)
+        except InputError as error:  # made for another robot: say so, and go on without
+            self.failure = str(error)
+        if old is not None and old.robot.joint_names == names:
+            self.commands = commands
+            with suppress(InputError):  # its stops are others: it starts anew
+                live.place(old.q.copy(), old.qd.copy())
+
+    def tune(self, settings: Any) -> None:
+        """Take what the parameters say of each joint."""
+        if self.live is not None:
+            names = self.live.robot.joint_names
+            self.order, self._gains = joint_order(settings, names), gains(settings, names)
+
+    def reset(self, settings: Any) -> None:
+        """Go back to the initial state, without commands; time goes on."""
+        live = self.require_live()
+        place(live, settings)
+        self.commands = Commands(live.robot.n)
+        self.applied = np.zeros(live.robot.n)
+        self.failure = ''
+
+    def put(self, q: np.ndarray, qd: np.ndarray) -> None:
+        """Put the robot into a state; shape (n,) each [rad or m, rad/s or m/s]."""
+        self.require_live().place(q, qd)
+        self.failure = ''
+
+    def run(self, cycles: int, settings: Any) -> None:
+        """Move through some cycles; `RunawayError` leaves the last good state."""
+        live = self.require_live()
+        h, steps = cycle_steps(settings)
+        acting = self.commands.current(self.pace.time, settings.command_timeout,
+                                       settings.on_timeout)
+        servo = acting.servo  # its torque is another one at every step
+        limit = live.robot.limits.effort if settings.saturate else np.inf
+        try:
+            for _ in range(cycles * steps if servo else 1):
+                self.applied = np.clip(
+                    torque(live.robot, acting, self._gains, live.q, live.qd, h), -limit, limit)
+                live.advance(self.applied, h, 1 if servo else cycles * steps)
+        except RunawayError as error:
+            self.failure = str(error)
+            raise
+
+
+def place(live: LiveRobot, settings: Any) -> None:
+    """Put a robot into the initial state that the parameters tell."""
+    names = live.robot.joint_names
+    q = per_joint(settings, 'initial_positions', names)
+    qd = per_joint(settings, 'initial_velocities', names)
+    live.place(live.nearest_rest() if q is None else q, np.zeros(len(names)) if qd is None else qd)

@@ -1,0 +1,181 @@
+"""The ~/simulate action: copies of the robot simulated in threads, as fast as they go."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.clock import Clock, ClockType
+from robot_dynamics_interfaces.action import Simulate
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.nodes.conversion import read_state
+from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.simulate import simulate
+from robot_dynamics.simulation.torque_laws import seconds
+from robot_dynamics.simulation.trajectory import Trajectory
+
+PERIOD = 0.05  # [s] between two looks at the threads, and two feedbacks
+
+
+class CancelledError(Exception):
+    """The goal's client wants no more of it."""
+
+
+class Job(threading.Thread):
+    """One goal at work in a thread; other threads read progress, result and reason."""
+
+    def __init__(self, robot: Robot, settings: Any, goal: Simulate.Goal):
+        super().__init__(daemon=True, name='simulate')
+        self.robot, self.settings, self.goal = robot, settings, goal
+        self.duration = seconds(goal.duration)
+        self.progress = 0.0
+        self.cancelled = threading.Event()
+        self.began = time.monotonic()
+        self.result = Simulate.Result(success=False)
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated over elapsed time."""
+        return self.progress * self.duration / max(1e-9, time.monotonic() - self.began)
+
+    def run(self) -> None:
+        """Simulate; leave the result."""
+        try:
+            trajectory = self._simulate()
+            self.result.trajectory = to_message(trajectory)
+            self.result.success = trajectory.success
+            self.result.message = '; '.join(map(str, trajectory.stopped))
+            self.progress = 1.0
+        except RobotDynamicsError as error:
+            self.result.message = str(error)
+        except CancelledError:
+            self.result.message = 'cancelled'
+        except Exception as error:  # a thread's errors are nobody's otherwise
+            self.result.message = f'{type(error).__name__}: {error}'
+
+    def _simulate(self) -> Trajectory:
+        names = self.robot.joint_names
+        goal, settings = self.goal, self.settings
+        q, = read_state(goal.initial_state, names, ('position',))
+        qd = np.zeros_like(q)
+        if len(goal.initial_state.velocity):
+            qd, = read_state(goal.initial_state, names, ('velocity',))
+        times = sample_times(self.duration, seconds(goal.sample_period), settings.max_points)
+        if len(goal.effort.points) > settings.max_points:
+            raise InputError(f'effort: {len(goal.effort.points)} points, at most '
+                             f'{settings.max_points} (parameter max_points)')
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', RobotDynamicsWarning)  # the result says it
+            return simulate(
+                self.robot, q, qd, goal.effort if goal.effort.points else None, times,
+                method=settings.method, step=settings.step, limits=settings.stops,
+                restitution=settings.restitution, progress=self._report)
+
+    def _report(self, part: float) -> None:
+        self.progress = part
+        if self.cancelled.is_set():
+            raise CancelledError
+
+
+class SimulateServer:
+    """The action's server: accepts goals, starts their threads, looks after them in a timer.
+
+    The thread that spins is never kept waiting: a goal is executed, in the action's sense, when
+    its result is there. A client that is gone leaves a goal that ends by itself.
+    """
+
+    def __init__(self, node: Any, robot: Callable[[], Robot], settings: Any):
+        self._node, self._robot, self._settings = node, robot, settings
+        self._jobs: list[tuple[Any, Job]] = []
+        self._server = ActionServer(
+            node, Simulate, '~/simulate', execute_callback=lambda handle: Simulate.Result(),
+            handle_accepted_callback=self._start,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT)
+        self._timer = node.create_timer(
+            PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer.cancel()
+
+    def close(self) -> None:
+        """End all goals and close the action."""
+        for _, job in self._jobs:
+            job.cancelled.set()
+        self._node.destroy_timer(self._timer)
+        self._server.destroy()
+
+    def _start(self, handle: Any) -> None:
+        try:
+            settings = self._settings
+            if len(self._jobs) >= settings.max_simulations:
+                raise InputError(f'{len(self._jobs)} simulations are at work already (parameter '
+                                 'max_simulations)')
+            job = Job(self._robot(), settings, handle.request)
+        except RobotDynamicsError as error:
+            finish(handle, Simulate.Result(success=False, message=str(error)))
+            return
+        self._jobs.append((handle, job))
+        job.start()
+        self._timer.reset()
+
+    def _look(self) -> None:
+        """Publish feedback, hand out results, pass on cancels."""
+        for handle, job in list(self._jobs):
+            if handle.is_cancel_requested:
+                job.cancelled.set()
+            if job.is_alive():
+                handle.publish_feedback(Simulate.Feedback(
+                    progress=job.progress, real_time_factor=job.real_time_factor))
+            else:
+                self._jobs.remove((handle, job))
+                finish(handle, job.result)
+        if not self._jobs:
+            self._timer.cancel()
+
+
+def finish(handle: Any, result: Simulate.Result) -> None:
+    """Hand out the result of a goal."""
+    def execute(handle: Any) -> Simulate.Result:
+        if handle.is_cancel_requested:
+            handle.canceled()
+        elif result.success:
+            handle.succeed()
+        else:
+            handle.abort()
+        return result
+    handle.execute(execute)
+
+
+def sample_times(duration: float, period: float, limit: int) -> np.ndarray:
+    """Return the instants [s] of the result's points, the last one at the end."""
+    if not duration > 0:
+        raise InputError(f'duration: {duration:g} s: expected more than zero')
+    if period < 0:
+        raise InputError(f'sample_period: {period:g} s: expected zero (both ends) or more')
+    if period and duration / period > limit - 1:
+        raise InputError(f'{duration / period:.0f} samples, at most {limit} (parameter '
+                         'max_points)')
+    inner = np.arange(0.0, duration, period or duration)
+    return np.append(inner[duration - inner > 1e-9], duration)
+
+
+def to_message(trajectory: Trajectory) -> JointTrajectory:
+    """Return a simulated motion as a message."""
+    def numbers(values: np.ndarray) -> array:
+        return array('d', values.tobytes())
+
+    nanoseconds = np.round(trajectory.t * 1e9).astype(int)
+    return JointTrajectory(joint_names=trajectory.joint_names, points=[
+        JointTrajectoryPoint(
+            positions=numbers(q), velocities=numbers(qd), accelerations=numbers(qdd),
+            effort=numbers(tau),
+            time_from_start=Duration(sec=int(t // 10**9), nanosec=int(t % 10**9)))
+        for t, q, qd, qdd, tau in zip(nanoseconds, trajectory.q, trajectory.qd, trajectory.qdd,
+                                      trajectory.tau, strict=True)])

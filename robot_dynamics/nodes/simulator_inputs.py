@@ -1,0 +1,76 @@
+"""Reads the simulator's commands and states: which joints, which values."""
+
+from __future__ import annotations
+
+import numpy as np
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import vector
+from robot_dynamics.nodes.commands import Commands
+from robot_dynamics.nodes.live_robot import LiveRobot
+
+
+def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
+    """Return efforts in the robot's joint order, shape (n,) [N m or N].
+
+    order: where each of the robot's joints stands in the message
+    """
+    return vector('effort_commands', message.data, (len(order),))[order]
+
+
+def read_joint_command(message: JointState, joint_names: tuple[str, ...], commands: Commands,
+                       now: float) -> None:
+    """Give joints their commands; joints that the robot lacks are ignored.
+
+    An array that is empty, or all nan, is an interface that nobody commands: so
+    ros2_control's topic-based hardware fills it.
+    """
+    joints, places = known_joints(message, joint_names)
+    values = {name: chosen(message, name, places)
+              for name in ('position', 'velocity', 'effort')}
+    if all(value is None for value in values.values()):
+        raise InputError('joint_commands: neither position nor velocity nor effort')
+    commands.set_joints(joints, **values, now=now)
+
+
+def read_placement(message: JointState, live: LiveRobot) -> tuple[np.ndarray, np.ndarray]:
+    """Return the state, q and qd, of shape (n,), that a message puts the robot into.
+
+    Joints that are not named stay as they are; without velocities those named are at rest.
+    """
+    joints, places = known_joints(message, live.robot.joint_names)
+    q, qd = live.q.copy(), live.qd.copy()
+    position = chosen(message, 'position', places)
+    velocity = chosen(message, 'velocity', places)
+    if position is None:
+        raise InputError('state: no positions')
+    q[joints] = position
+    qd[joints] = 0.0 if velocity is None else velocity
+    return q, qd
+
+
+def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list, list]:
+    """Return the robot's joints that a message names, and where they stand in it."""
+    names = list(message.name)
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    if doubles:
+        raise InputError(f'joints named twice: {", ".join(doubles)}')
+    pairs = [(joint_names.index(name), k) for k, name in enumerate(names) if name in joint_names]
+    if not pairs:
+        raise InputError(f'none of the joints is the robot\'s: {", ".join(names[:8]) or "none"}')
+    joints, places = zip(*pairs, strict=True)
+    return list(joints), list(places)
+
+
+def chosen(message: JointState, field: str, places: list[int]) -> np.ndarray | None:
+    """Return some values of a field, None where it is empty or nan throughout."""
+    array = np.array(getattr(message, field), float)
+    if not len(array) or np.isnan(array).all():
+        return None
+    if len(array) != len(message.name):
+        raise InputError(f'{field}: {len(array)} values for {len(message.name)} joints')
+    if not np.isfinite(array[places]).all():
+        raise InputError(f'{field}: has a nan or inf')
+    return array[places]

@@ -1,0 +1,108 @@
+"""The simulator's parameters: what they mean, what they may be, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rclpy.parameter import Parameter
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.nodes.commands import ON_TIMEOUT, Gains
+from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.simulation.fixed import STEPS
+
+DOUBLES = Parameter.Type.DOUBLE_ARRAY  # a list of numbers that is empty unless given
+RESTART = {'rate', 'real_time_factor', 'use_sim_time'}  # time is counted anew
+
+
+def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Setting, ...]:
+    """Return the parameters; joint_names: of the robot, None without one."""
+    def names(value: list[str]) -> None:
+        expected = joint_names()
+        if value and expected and sorted(value) != sorted(expected):
+            raise InputError(f'expected {", ".join(expected)} in any order')
+
+    def numbers(low: float = -np.inf) -> Callable[[Any], None]:
+        def check(value: Any) -> None:
+            array, expected = np.array([] if value is None else value, float), joint_names()
+            if not np.isfinite(array).all() or (array < low).any():
+                raise InputError('expected finite numbers' + (', none negative' * (low == 0)))
+            if expected and len(array) not in (0, len(expected)):
+                raise InputError(f'{len(array)} values for {len(expected)} joints')
+        return check
+
+    return (
+        Setting('rate', 500.0, 'joint_states (and /clock) per second of real time [Hz]',
+                low=1, high=2000),
+        Setting('step', 0.001, 'longest step of the integration [s]', low=1e-5, high=0.01),
+        Setting('method', 'rk4', 'how to integrate', choices=tuple(STEPS)),
+        Setting('real_time_factor', 1.0, 'simulated over real time', low=0.01, high=100),
+        Setting('catch_up', 0.1, 'simulated time that a late cycle makes up for at once; what is '
+                'beyond is lost and lowers the real-time factor [s]', low=0, high=1),
+        Setting('stops', True, 'joint limits act as stops'),
+        Setting('restitution', 0.0, 'rebound over impact speed at a stop', low=0, high=1),
+        Setting('saturate', True, "efforts are cut at the description's effort limits"),
+        Setting('command_timeout', 0.1, 'age, in simulated time, at which a command no longer '
+                'acts; 0: never [s]', low=0, high=60),
+        Setting('on_timeout', 'hold', 'joints without a command: hold (brought to rest, held '
+                'against gravity), zero (no effort) or last (what the last command says)',
+                choices=ON_TIMEOUT),
+        Setting('joints', [], 'order of effort_commands and of the lists of this node; empty: '
+                'that of the description', check=names),
+        Setting('initial_positions', DOUBLES, 'at start and reset; empty: nearest to zero '
+                '[rad or m]', check=numbers()),
+        Setting('initial_velocities', DOUBLES, 'at start and reset; empty: at rest [rad/s or m/s]',
+                check=numbers()),
+        Setting('servo_frequency', 60.0, 'of position and velocity commands: '
+                'kp = I_ii frequency^2 [rad/s]', low=0.1, high=1000),
+        Setting('servo_damping', 1.0, 'of position and velocity commands: '
+                'kd = 2 damping I_ii frequency', low=0, high=10),
+        Setting('servo_stiffness', DOUBLES, 'kp in place of that of servo_frequency '
+                '[N m/rad or N/m]', check=numbers(low=0)),
+        Setting('servo_viscosity', DOUBLES, 'kd in place of that of servo_damping '
+                '[N m s/rad or N s/m]', check=numbers(low=0)),
+        Setting('publish_clock', False, 'publish /clock: simulated time, from zero',
+                read_only=True),
+        Setting('max_simulations', 2, 'goals of ~/simulate at work at once', low=1, high=16),
+        Setting('max_points', 10_000, 'points of a goal of ~/simulate, and of its result',
+                low=2, high=10_000_000),
+    )
+
+
+def cycle(settings: Any) -> float:
+    """Return the simulated time between two joint states [s]."""
+    return settings.real_time_factor / settings.rate
+
+
+def cycle_steps(settings: Any) -> tuple[float, int]:
+    """Return length [s] and number of the steps of a cycle."""
+    count = max(1, int(np.ceil(cycle(settings) / settings.step * (1 - 1e-9))))
+    return cycle(settings) / count, count
+
+
+def joint_order(settings: Any, joint_names: tuple[str, ...]) -> list[int]:
+    """Return where each of the robot's joints stands in the lists."""
+    names = list(settings.joints or joint_names)
+    if sorted(names) != sorted(joint_names):
+        raise InputError(f'parameter joints: {", ".join(names)}: expected '
+                         f'{", ".join(joint_names)} in any order')
+    return [names.index(name) for name in joint_names]
+
+
+def per_joint(settings: Any, name: str, joint_names: tuple[str, ...]) -> np.ndarray | None:
+    """Return a list of numbers in the robot's joint order, shape (n,); None when empty."""
+    values = np.array(getattr(settings, name), float)
+    if not len(values):
+        return None
+    if len(values) != len(joint_names):
+        raise InputError(f'parameter {name}: {len(values)} values for {len(joint_names)} joints')
+    return values[joint_order(settings, joint_names)]
+
+
+def gains(settings: Any, joint_names: tuple[str, ...]) -> Gains:
+    """Return the gains of the servos."""
+    return Gains(settings.servo_frequency, settings.servo_damping,
+                 per_joint(settings, 'servo_stiffness', joint_names),
+                 per_joint(settings, 'servo_viscosity', joint_names))
