@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import Pose
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from robot_dynamics.errors import InputError
+
+ITEM = 8  # bytes of a float64
 
 
 def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
@@ -27,51 +33,119 @@ def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
     return [place[name] for name in joint_names]
 
 
-def read_state(state: JointState, joint_names: Sequence[str], fields: Sequence[str]) -> list:
-    """Return the fields of a joint state, such as 'position', in the robot's joint order.
+class StateReader:
+    """Reads joint states of one robot; remembers the order that the last one had."""
 
-    Each is an array of shape (n,), units as in the message [rad or m, rad/s or m/s, N m or N].
-    """
-    order = columns(state.name, joint_names)
-    return [_checked([getattr(state, field)], len(state.name), field)[0, order]
-            for field in fields]
+    def __init__(self, joint_names: Sequence[str]):
+        self.joint_names = joint_names
+        self._names: list[str] | None = None
+        self._order: list[int] | None = None  # None: the robot's own
+
+    def read(self, state: JointState, field: str) -> np.ndarray:
+        """Return a field, such as 'position', in the robot's joint order, shape (n,).
+
+        Units as in the message [rad or m, rad/s or m/s, N m or N]. The array may be the
+        message's own memory.
+        """
+        if state.name != self._names:
+            order = columns(state.name, self.joint_names)
+            self._order = None if order == list(range(len(state.name))) else order
+            self._names = list(state.name)
+        values = getattr(state, field)
+        if len(values) != len(state.name):
+            raise InputError(f'{field}: {len(values)} values for {len(state.name)} joints')
+        row = np.frombuffer(values)
+        if self._order is not None:
+            row = row[self._order]
+        if not math.isfinite(sum(row.tolist())):  # a sum is: it takes a tenth of np.isfinite
+            check_finite(row, field)
+        return row
+
+
+def read_state(state: JointState, joint_names: Sequence[str], fields: Sequence[str]) -> list:
+    """Return the fields of a joint state, such as 'position', in the robot's joint order."""
+    reader = StateReader(joint_names)
+    return [reader.read(state, field) for field in fields]
 
 
 def read_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str],
-                    fields: Sequence[str]) -> list:
+                    fields: Sequence[str], *, most: int) -> list[np.ndarray]:
     """Return the fields of a trajectory's points, such as 'positions', in the robot's joint order.
 
-    Each is an array of shape (N, n), units as in the message.
+    Each is an array of shape (N, n), units as in the message. most: how many points may come.
     """
-    if not trajectory.points:
+    N = len(trajectory.points)
+    if not N:
         raise InputError('the trajectory has no points')
+    if N > most:
+        raise InputError(f'{N} points, at most {most} are taken (parameter max_points)')
     order = columns(trajectory.joint_names, joint_names)
-    return [_checked([getattr(point, field) for point in trajectory.points],
-                     len(trajectory.joint_names), field)[:, order]
-            for field in fields]
+    own = order == list(range(len(trajectory.joint_names)))
+    return [_read_field(trajectory, field, None if own else order) for field in fields]
+
+
+def _read_field(trajectory: JointTrajectory, field: str, order: list[int] | None) -> np.ndarray:
+    size = len(trajectory.joint_names)
+    rows = list(map(attrgetter(field), trajectory.points))
+    if set(map(len, rows)) != {size}:
+        i = next(i for i, row in enumerate(rows) if len(row) != size)
+        where = f' of point {i}' if len(rows) > 1 else ''
+        raise InputError(f'{field}{where}: {len(rows[i])} values for {size} joints')
+    values = np.frombuffer(b''.join(rows)).reshape(len(rows), size)
+    if order is not None:
+        values = values[:, order]
+    check_finite(values, field)
+    return values
 
 
 def write_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str], field: str,
                      values: np.ndarray) -> JointTrajectory:
-    """Fill one field of a trajectory's points, in the trajectory's own joint order.
+    """Fill one field of a trajectory's points in place, in the trajectory's own joint order.
 
     values: shape (N, n), in the robot's joint order. Joints that the robot lacks get zeros.
     """
-    rows = np.zeros((len(trajectory.points), len(trajectory.joint_names)))
-    rows[:, columns(trajectory.joint_names, joint_names)] = values
-    for point, row in zip(trajectory.points, rows, strict=True):
-        setattr(point, field, array('d', row.tobytes()))
+    order = columns(trajectory.joint_names, joint_names)
+    size = len(trajectory.joint_names)
+    if order != list(range(size)):
+        rows = np.zeros((len(values), size))
+        rows[:, order] = values
+        values = rows
+    buffer = values.tobytes()
+    width = size * ITEM
+    for k, point in enumerate(trajectory.points):
+        setattr(point, field, array('d', buffer[k * width:(k + 1) * width]))
     return trajectory
 
 
-def _checked(rows: Sequence[Sequence[float]], size: int, field: str) -> np.ndarray:
-    """Return the rows as one array; refuse rows of another size, and nan and inf."""
-    for i, row in enumerate(rows):
-        if len(row) != size:
-            where = f' of point {i}' if len(rows) > 1 else ''
-            raise InputError(f'{field}{where}: {len(row)} values for {size} joints')
-    values = np.array(rows, dtype=float).reshape(len(rows), size)
+def check_finite(values: np.ndarray, what: str) -> None:
+    """Refuse nan and inf; say where the first one is."""
     if not np.isfinite(values).all():
-        i, j = np.argwhere(~np.isfinite(values))[0]
-        raise InputError(f'{field} of point {i}, joint {j}: {values[i, j]} is not finite')
-    return values
+        index = np.argwhere(~np.isfinite(values))[0]
+        place = f'point {index[0]}, joint {index[1]}' if len(index) > 1 else f'joint {index[0]}'
+        raise InputError(f'{what} of {place}: {values[tuple(index)]} is not finite')
+
+
+def floats(values: Any) -> array:
+    """Return numbers as what a float64[] field holds."""
+    return array('d', np.ascontiguousarray(values, dtype=float).tobytes())
+
+
+def seconds(stamp: Any) -> float:
+    """Return a Time or Duration in seconds."""
+    return stamp.sec + 1e-9 * stamp.nanosec
+
+
+def pose_message(T: np.ndarray) -> Pose:
+    """Return a (4, 4) pose as a message, with the quaternion of positive w."""
+    R, pose = T[:3, :3], Pose()
+    pose.position.x, pose.position.y, pose.position.z = T[:3, 3].tolist()
+    # The quaternion is the eigenvector of this matrix to its largest eigenvalue (Bar-Itzhack).
+    off = R - R.T
+    K = np.empty((4, 4))
+    K[:3, :3] = R + R.T - np.trace(R) * np.eye(3)
+    K[:3, 3] = K[3, :3] = off[2, 1], off[0, 2], off[1, 0]
+    K[3, 3] = np.trace(R)
+    x, y, z, w = (v := np.linalg.eigh(K)[1][:, -1]) * (-1.0 if v[3] < 0 else 1.0)
+    orientation = pose.orientation
+    orientation.x, orientation.y, orientation.z, orientation.w = map(float, (x, y, z, w))
+    return pose

@@ -1,99 +1,245 @@
-"""The inverse_dynamics node: the efforts of a motion, as a topic and as a service."""
+"""The inverse_dynamics node: the efforts of a motion, as topics and as services."""
 
 from __future__ import annotations
 
 from array import array
+from time import monotonic
 from typing import Any
 
 import numpy as np
-from rcl_interfaces.msg import SetParametersResult
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import WrenchStamped
+from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
-from rclpy.parameter import Parameter
-from rclpy.qos import qos_profile_sensor_data
-from rclpy.qos_overriding_options import QoSOverridingOptions
-from robot_dynamics_interfaces.srv import ComputeInverseDynamics
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory
 
-from robot_dynamics.errors import RobotDynamicsError
-from robot_dynamics.nodes.accelerations import Accelerations
-from robot_dynamics.nodes.conversion import read_state, read_trajectory, write_trajectory
-from robot_dynamics.nodes.model_node import ModelNode, answering, run
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
+from robot_dynamics.nodes.efforts import MODES, Efforts
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.services import Services, fill_efforts
+from robot_dynamics.nodes.settings import Setting
 from robot_dynamics.robot import Robot
 
-# What each mode of ~/effort reads from a joint state.
-MODES = {
-    'gravity': ('position',),
-    'bias': ('position', 'velocity'),
-    'full': ('position', 'velocity'),
-}
+NANOSECONDS = 10**9
+SETTINGS = (
+    Setting('mode', 'bias', 'what ~/effort and ~/commands are: gravity (holds at rest), bias '
+            '(gravity and convective torques), full (the measured motion, accelerations by '
+            'filtered differences) or computed_torque (follows joint_trajectory)', choices=MODES),
+    Setting('gain', 20.0, 'lambda of computed_torque: errors decay as exp(-lambda t) [1/s]',
+            low=0.0, high=1000.0),
+    Setting('filter_cutoff', 30.0, 'cut-off of the differentiation of mode full [Hz], 0: none',
+            low=0.0, high=1e4),
+    Setting('command_timeout', 0.1, 'no command on a joint state older than this [s]',
+            low=0.001, high=60.0),
+    Setting('wrench_timeout', 0.2, 'a wrench older than this acts no more [s]',
+            low=0.001, high=3600.0),
+    Setting('observer_gain', 50.0, 'rate of the momentum observer [1/s]', low=0.1, high=1e4),
+    Setting('max_points', 100_000, 'most points of a trajectory that is answered', low=1,
+            high=10_000_000),
+    Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
+            high=100.0, read_only=True),
+)
 
 
 class InverseDynamicsNode(ModelNode):
-    """Answers `joint_states` on `~/effort`, and serves `~/compute_inverse_dynamics`."""
+    """Answers `joint_states` on `~/effort` and `~/commands`, and trajectories, and services."""
 
     def __init__(self, **options: Any):
-        super().__init__('inverse_dynamics', **options)
-        self.add_on_set_parameters_callback(self._check_parameters)
-        self.add_parameter(
-            'mode', 'bias', 'effort on ~/effort: gravity (at rest), bias (at constant velocity) '
-            'or full (with the acceleration, from differences of the velocity)')
-        self._accelerations = Accelerations()
+        joints = Setting('joints', [], 'order of ~/commands; empty: that of the model',
+                         check=self._command_order)
+        super().__init__('inverse_dynamics', (*SETTINGS, joints), **options)
+        self._efforts: Efforts | None = None
+        self._order: list[int] | None = None  # of commands; None: none can be given
+        self._effort_message = JointState()
+        self._external_message = JointState()
+        self._command_message = Float64MultiArray()
+        self._epoch: int | None = None  # [ns] where the times of the laws begin
+        self._input = Input()
+        self._saturated = 0
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics and services."""
-        self._effort = self.create_lifecycle_publisher(JointState, '~/effort', 10)
-        self._states = self.create_subscription(
-            JointState, 'joint_states', self._on_state, qos_profile_sensor_data,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
-        self._service = self.create_service(
-            ComputeInverseDynamics, '~/compute_inverse_dynamics', self._compute_inverse_dynamics)
+        self._effort = self.offer(JointState, '~/effort')
+        self._commands = self.offer(Float64MultiArray, '~/commands')
+        self._external = self.offer(JointState, '~/external_torque')
+        self._trajectory_out = self.offer(JointTrajectory, '~/trajectory_out')
+        self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
+        self._listening = [
+            self.listen(JointState, 'joint_states', self._on_state, SENSOR),
+            self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory),
+            self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in),
+            self.listen(WrenchStamped, '~/wrench', self._on_wrench, SENSOR)]
+        self._served = Services(self)
+        self._timer = self.create_timer(1 / self.settings.diagnostics_rate, self._report,
+                                        clock=Clock(clock_type=ClockType.STEADY_TIME))
         return super().on_configure(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Close topics and services."""
-        self.destroy_service(self._service)
-        self.destroy_subscription(self._states)
-        self.destroy_lifecycle_publisher(self._effort)
+        self.destroy_timer(self._timer)
+        self._served.close()
+        for subscription in self._listening:
+            self.destroy_subscription(subscription)
+        for publisher in (self._effort, self._commands, self._external, self._trajectory_out,
+                          self._diagnostics):
+            self.destroy_lifecycle_publisher(publisher)
         return super().on_cleanup(state)
+
+    # What changes
+
+    def model_changed(self, robot: Robot | None) -> None:
+        """Begin anew with another robot; the reference is kept if the joints are the same."""
+        if robot is None:
+            self._efforts = None
+            return
+        self._efforts = Efforts(robot, self.settings, self._time, self._efforts)
+        self._effort_message = JointState(name=list(robot.joint_names))
+        self._external_message = JointState(name=list(robot.joint_names))
+        self._set_order()
+
+    def settings_changed(self, names: set[str]) -> None:
+        """Take new parameters over."""
+        super().settings_changed(names)
+        if self._efforts is not None:
+            self._efforts.tune(self.settings)
+        if 'joints' in names:
+            self._set_order()
+
+    def forget(self) -> None:
+        """Drop filters, observer, reference and wrenches."""
+        self._epoch = None
+        if self._efforts is not None:
+            self._efforts.forget()
+
+    def _set_order(self) -> None:
+        try:
+            self._order = self._command_order(self.settings.joints)
+        except InputError as error:
+            self._order = None
+            self.get_logger().error(f'no commands: {error}')
+
+    def _command_order(self, joints: list[str]) -> list[int] | None:
+        """Return where the joints of the commands stand in the model, None without a model."""
+        robot = getattr(self, 'robot', None)
+        if robot is None:
+            return None
+        unknown = [name for name in joints or () if name not in robot.joint_names]
+        if unknown:
+            raise InputError(f'joints not in the model: {", ".join(unknown)}')
+        return [robot.joint_names.index(name) for name in joints or robot.joint_names]
+
+    # Topics
 
     def _on_state(self, state: JointState) -> None:
         if not self.active:
             return
+        self._input.take()
         try:
-            robot = self.require_robot()
-            tau = self._effort_at(robot, state)
+            efforts = self._require_efforts()
+            tau = efforts.at(state)
+            message = self._effort_message
+            message.header, message.effort = state.header, array('d', tau.tobytes())
+            self._effort.publish(message)
+            if self._commands.get_subscription_count():
+                self._command(efforts.robot, state, tau)
+            if self._external.get_subscription_count():
+                self._observe(efforts, state)
+        except RobotDynamicsError as error:
+            self._input.refused += 1
+            self.warn(error)
+
+    def _command(self, robot: Robot, state: JointState, tau: np.ndarray) -> None:
+        """Publish efforts within the limits, unless the state that they answer is old."""
+        if self._order is None:
+            return
+        stamp = _nanoseconds(state.header.stamp)
+        age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
+        if abs(age) > self.settings.command_timeout:
+            raise InputError(f'no command: the joint state is {age:.3f} s old'
+                             + (' (is use_sim_time right?)' if abs(age) > 1e3 else ''))
+        limit = robot.limits.effort
+        command = np.minimum(np.maximum(tau, -limit), limit)
+        self._saturated += bool((command != tau).any())
+        self._command_message.data = array('d', command[self._order].tobytes())
+        self._commands.publish(self._command_message)
+
+    def _observe(self, efforts: Efforts, state: JointState) -> None:
+        external = efforts.external(state)
+        if external is not None:
+            message = self._external_message
+            message.header, message.effort = state.header, array('d', external.tobytes())
+            self._external.publish(message)
+
+    def _on_joint_trajectory(self, trajectory: JointTrajectory) -> None:
+        try:
+            if self.active:
+                if self.settings.mode != 'computed_torque':
+                    raise InputError(f'joint_trajectory: mode is {self.settings.mode}')
+                now = self._seconds(self.get_clock().now().nanoseconds)
+                stamp = _nanoseconds(trajectory.header.stamp)
+                self._require_efforts().follow(
+                    trajectory, now, self._seconds(stamp) if stamp else now,
+                    self.settings.max_points)
+        except RobotDynamicsError as error:
+            self.get_logger().error(f'joint_trajectory refused: {error}')
+
+    def _on_trajectory_in(self, trajectory: JointTrajectory) -> None:
+        try:
+            if self.active:
+                self._trajectory_out.publish(fill_efforts(
+                    self.require_robot(), trajectory, self.settings.max_points))
+        except RobotDynamicsError as error:
+            self.get_logger().error(f'trajectory_in refused: {error}')
+
+    def _on_wrench(self, wrench: WrenchStamped) -> None:
+        try:
+            if self.active:
+                self._require_efforts().wrenches.put(wrench, self.require_robot(), monotonic())
         except RobotDynamicsError as error:
             self.warn(error)
+
+    def _report(self) -> None:
+        """Publish how the input is doing."""
+        if not self.active:
             return
-        self._effort.publish(JointState(
-            header=state.header, name=robot.joint_names, effort=array('d', tau.tobytes())))
+        report = self._input.report()
+        stale = report['age'] > max(self.settings.command_timeout, 1e-3)
+        level, message = ((ERROR, 'no model yet: waiting for robot_description')
+                          if self.robot is None else
+                          (ERROR, 'joint_states stopped: no efforts, no commands') if stale else
+                          (WARN, 'commands are at the effort limits') if self._saturated else
+                          (OK, f'efforts of mode {self.settings.mode}'))
+        values = {'mode': self.settings.mode, 'input rate [Hz]': report['rate'],
+                  'input age [s]': report['age'], 'states refused': self._input.refused,
+                  'commands at the limit': self._saturated}
+        self._saturated = 0
+        self._diagnostics.publish(array_of(
+            [status(f'{self.get_fully_qualified_name()}: input', level, message, values)],
+            self.get_clock().now().to_msg()))
 
-    def _effort_at(self, robot: Robot, state: JointState) -> np.ndarray:
-        """Return the efforts, shape (n,) [N m or N], of the mode at a joint state."""
-        mode = self.get_parameter('mode').value
-        q, *rates = read_state(state, robot.joint_names, MODES[mode])
-        rest = np.zeros_like(q)
-        qd = rates[0] if rates else rest
-        stamp = state.header.stamp
-        qdd = (self._accelerations.update(stamp.sec + 1e-9 * stamp.nanosec, qd)
-               if mode == 'full' else rest)
-        return robot.inverse_dynamics(q, qd, qdd)
+    # Time: laws count from an epoch of ours, since a float holds no nanoseconds of today
 
-    @answering
-    def _compute_inverse_dynamics(self, request: Any, response: Any) -> None:
-        robot = self.require_robot()
-        q, qd, qdd = read_trajectory(
-            request.trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'))
-        response.trajectory = write_trajectory(
-            request.trajectory, robot.joint_names, 'effort', robot.inverse_dynamics(q, qd, qdd))
+    def _require_efforts(self) -> Efforts:
+        self.require_robot()
+        assert self._efforts is not None
+        return self._efforts
 
-    def _check_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        for parameter in parameters:
-            if parameter.name == 'mode' and parameter.value not in MODES:
-                return SetParametersResult(
-                    successful=False,
-                    reason=f'mode {parameter.value!r}: expected one of {", ".join(MODES)}')
-        return SetParametersResult(successful=True)
+    def _seconds(self, nanoseconds: int) -> float:
+        if self._epoch is None:
+            self._epoch = nanoseconds
+        return (nanoseconds - self._epoch) / NANOSECONDS
+
+    def _time(self, state: JointState) -> float:
+        """Return the time of a state [s]: its stamp, or that of its arrival without one."""
+        return self._seconds(_nanoseconds(state.header.stamp)
+                             or self.get_clock().now().nanoseconds)
+
+
+def _nanoseconds(stamp: Any) -> int:
+    return stamp.sec * NANOSECONDS + stamp.nanosec
 
 
 def main() -> None:

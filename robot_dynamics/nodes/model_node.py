@@ -5,48 +5,88 @@ from __future__ import annotations
 import functools
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import rclpy
-from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.clock import JumpThreshold
+from rclpy.duration import Duration
 from rclpy.exceptions import InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import String
 
 from robot_dynamics import load
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.inputs import vector
+from robot_dynamics.nodes.executor import StreamExecutor
+from robot_dynamics.nodes.settings import Setting, Settings
 from robot_dynamics.robot import Robot
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what comes
+RELIABLE = QoSProfile(depth=10)
 WARNING_PERIOD = 5.0  # [s] between warnings of one kind
+MODEL_SETTINGS = (
+    Setting('robot_description', '', 'URDF text; setting it swaps the model'),
+    Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
+            'robot_description is given', read_only=True),
+    Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
+            read_only=True),
+    Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
+            read_only=True),
+    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]', size=3),
+    Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
+    Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
+            choices=('error', 'slender_rod', 'zero'), read_only=True),
+    Setting('autostart', True, 'configure and activate at start', read_only=True),
+)
 
 
 class ModelNode(LifecycleNode):
-    """A lifecycle node with a robot model, swapped whole when a new description arrives.
+    """A lifecycle node with a robot model, swapped whole when anything about it changes.
 
     The description comes from the parameter `robot_description` (text), else from the file of
     `robot_description_file`, and at any time from the topic `robot_description`. Configuring
     succeeds without one; a description that does not load leaves the model as it is.
     """
 
-    def __init__(self, name: str, **kwargs: Any):
-        super().__init__(name, **kwargs)
+    def __init__(self, name: str, settings: Iterable[Setting] = (), **options: Any):
+        super().__init__(name, **options)
         self.robot: Robot | None = None
         self.active = False
-        self.add_parameter('robot_description', '', 'URDF text, read when configuring')
-        self.add_parameter('robot_description_file', '', 'path of a URDF or xacro, read when '
-                            'configuring unless robot_description is given', read_only=True)
-        self.add_parameter('autostart', True, 'configure and activate at start', read_only=True)
+        self.payloads: dict[str, tuple] = {}  # link -> mass, centre, inertia
+        self._described: Robot | None = None  # without payloads
         self._description: Any = None
+        self._new_text: tuple[str, Robot] | None = None  # a parameter's text, loaded to check it
+        table = {setting.name: setting for setting in (*MODEL_SETTINGS, *settings)}
+        table['robot_description'] = Setting(
+            'robot_description', '', table['robot_description'].description,
+            check=self._check_text)
+        self.settings = Settings(self, table.values(), self.settings_changed)
+        self._jump = self.get_clock().create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
+            post_callback=lambda jump: self._jumped_back(jump))
 
-    def add_parameter(self, name: str, default: Any, description: str, **options: Any) -> None:
-        """Declare a parameter with its description; options: fields of ParameterDescriptor."""
-        self.declare_parameter(
-            name, default, ParameterDescriptor(description=description, **options))
+    # Hooks for the nodes
+
+    def settings_changed(self, names: set[str]) -> None:
+        """Act on parameters that have just been set."""
+        if 'robot_description' in names and self._new_text is not None:
+            self._take(self._new_text[1])
+            self._new_text = None
+        elif 'gravity' in names:
+            self.compose()
+
+    def model_changed(self, robot: Robot | None) -> None:
+        """Act on a new model."""
+
+    def forget(self) -> None:
+        """Drop what was derived from states of the past: the clock has jumped back."""
 
     def require_robot(self) -> Robot:
         """Return the robot, or raise InputError that says that there is none yet."""
@@ -54,10 +94,14 @@ class ModelNode(LifecycleNode):
             raise InputError('no robot model yet: waiting for robot_description')
         return self.robot
 
+    # Lifecycle
+
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Load the model where there is one, and listen for another."""
-        self._load_from_parameters()
-        self._description = self.create_subscription(
+        text, file = self.settings.robot_description, self.settings.robot_description_file
+        if text or file:
+            self.set_model(text.encode() if text else Path(file))
+        self._description = self.listen(
             String, 'robot_description', lambda text: self.set_model(text.data.encode()), LATCHED)
         return super().on_configure(state)
 
@@ -69,13 +113,46 @@ class ModelNode(LifecycleNode):
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Let topics go unanswered."""
         self.active = False
+        self.forget()
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Forget the model."""
         self.destroy_subscription(self._description)
-        self.robot = None
+        self.payloads = {}
+        self._described = self.robot = None
+        self.forget()
+        self.model_changed(None)
         return super().on_cleanup(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Go quiet for good."""
+        self.active = False
+        return super().on_shutdown(state)
+
+    # Topics whose QoS can be overridden by parameters
+
+    def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE) -> Any:
+        """Return a subscription."""
+        return self.create_subscription(
+            kind, topic, callback, qos,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+
+    def offer(self, kind: Any, topic: str, qos: QoSProfile = RELIABLE) -> Any:
+        """Return a lifecycle publisher."""
+        return self.create_lifecycle_publisher(
+            kind, topic, qos,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+
+    # The model
+
+    def load_model(self, source: bytes | Path) -> Robot:
+        """Load a robot by the parameters; raise a RobotDynamicsError that says why not."""
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
+            return load(source, root=self.settings.root_link or None,
+                        tip=self.settings.tip_link or None, friction=self.settings.friction,
+                        missing_inertia=self.settings.missing_inertia)
 
     def set_model(self, source: bytes | Path) -> None:
         """Swap the model for the one described, or keep it and log why not.
@@ -83,22 +160,57 @@ class ModelNode(LifecycleNode):
         source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file
         """
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged below
-                robot = load(source)
+            robot = self.load_model(source)
         except RobotDynamicsError as error:
             self.get_logger().error(f'robot description refused: {error}')
             return
+        self._take(robot)
+
+    def _take(self, robot: Robot) -> None:
         for warning in robot.warnings:
             self.get_logger().warning(warning)
         self.get_logger().info(f'model with joints {", ".join(robot.joint_names)}')
-        self.robot = robot
+        for link in [link for link in self.payloads if link not in robot.link_names]:
+            self.get_logger().warning(f'payload dropped: the new model has no link {link!r}')
+            del self.payloads[link]
+        self._described = robot
+        self.compose()
 
-    def _load_from_parameters(self) -> None:
-        text = self.get_parameter('robot_description').value
-        file = self.get_parameter('robot_description_file').value
-        if text or file:
-            self.set_model(text.encode() if text else Path(file))
+    def _check_text(self, text: str) -> None:
+        if text and hasattr(self, 'settings'):
+            self._new_text = (text, self.load_model(text.encode()))
+
+    def compose(self) -> None:
+        """Make the robot anew of its description, gravity and payloads, and swap it in."""
+        if self._described is None:
+            return
+        robot = self._described.with_gravity(self.settings.gravity)
+        for link, payload in self.payloads.items():
+            robot = robot.with_payload(link, *payload)
+        self.robot = robot
+        self.model_changed(robot)
+
+    def set_payload(self, request: Any, response: Any) -> None:
+        """Serve SetPayload: fasten a body to a link in place of the one before."""
+        robot, body = self.require_robot(), request.inertia
+        if request.link not in robot.link_names:
+            raise InputError(f'link {request.link!r}: expected one of '
+                             + ', '.join(robot.link_names))
+        values = vector('inertia', [body.m, body.com.x, body.com.y, body.com.z, body.ixx,
+                                    body.ixy, body.ixz, body.iyy, body.iyz, body.izz], (10,))
+        if values[0] < 0:
+            raise InputError(f'inertia: mass {values[0]} kg, expected zero or more')
+        tensor = values[4:][[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+        if (moment := np.linalg.eigvalsh(tensor)[0]) < -1e-9:
+            raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
+        self.payloads.pop(request.link, None)
+        if values[0]:
+            self.payloads[request.link] = (values[0], values[1:4], tensor)
+        self.compose()
+
+    def _jumped_back(self, jump: Any) -> None:
+        self.get_logger().warning(f'the clock jumped by {jump.delta.nanoseconds * 1e-9:.3f} s')
+        self.forget()
 
     def warn(self, error: Exception) -> None:
         """Log why a message was not used, not more often than people can read."""
@@ -108,7 +220,7 @@ class ModelNode(LifecycleNode):
 def answering(handler: Callable) -> Callable:
     """Make a service handler answer success = false and why, when the input is at fault."""
     @functools.wraps(handler)
-    def answer(node: ModelNode, request: Any, response: Any) -> Any:
+    def answer(node: Any, request: Any, response: Any) -> Any:
         try:
             handler(node, request, response)
             response.success = True
@@ -122,10 +234,10 @@ def run(node_type: Callable[[], ModelNode], args: list[str] | None = None) -> No
     """Run a node until it is told to stop (Ctrl-C, SIGTERM)."""
     rclpy.init(args=args)
     try:
-        executor = SingleThreadedExecutor()
+        executor = StreamExecutor()
         node = node_type()
         executor.add_node(node)
-        if node.get_parameter('autostart').value:
+        if node.settings.autostart:
             node.trigger_configure()
             node.trigger_activate()
         executor.spin()

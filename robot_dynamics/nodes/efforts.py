@@ -1,0 +1,113 @@
+"""The efforts that a robot needs at a joint state, by the mode asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import JointState
+
+from robot_dynamics.nodes.accelerations import Accelerations
+from robot_dynamics.nodes.conversion import StateReader
+from robot_dynamics.nodes.following import Following, follow, hold
+from robot_dynamics.nodes.wrenches import Wrenches
+from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.control import ComputedTorque
+from robot_dynamics.simulation.observer import MomentumObserver
+
+MODES = ('gravity', 'bias', 'full', 'computed_torque')
+
+
+class Efforts:
+    """The laws of all modes for one robot, with what they remember of the states before.
+
+    clock: returns the time of a state [s]; asked only by laws that depend on it
+    """
+
+    def __init__(self, robot: Robot, settings: Any, clock: Callable[[JointState], float],
+                 before: Efforts | None = None):
+        self.robot = robot
+        self.clock = clock
+        self.reader = StateReader(robot.joint_names)
+        same = before is not None and before.robot.joint_names == robot.joint_names
+        self.reference: Following | None = before.reference if before and same else None
+        self.wrenches: Wrenches = before.wrenches if before else Wrenches()
+        self._present: tuple[np.ndarray, np.ndarray] | None = None
+        self._accelerations = Accelerations()
+        self.tune(settings)
+
+    def tune(self, settings: Any) -> None:
+        """Take parameters over."""
+        self._law = getattr(self, settings.mode)
+        self._cutoff = settings.filter_cutoff
+        self._wrench_timeout = settings.wrench_timeout
+        self._control = ComputedTorque(self.robot, self._desired, settings.gain)
+        self._observer = MomentumObserver(self.robot, settings.observer_gain)
+        self._observed = -np.inf
+        if settings.mode != 'computed_torque':
+            self.reference = None
+
+    def at(self, state: JointState) -> np.ndarray:
+        """Return the efforts at a joint state, (n,) [N m or N]."""
+        q = self.reader.read(state, 'position')
+        tau = self._law(state, q)
+        if self.wrenches:
+            tau = tau - self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout)
+        return tau
+
+    def gravity(self, state: JointState, q: np.ndarray) -> np.ndarray:
+        """Return what holds the robot at rest."""
+        return self.robot.gravity_torque(q)
+
+    def bias(self, state: JointState, q: np.ndarray) -> np.ndarray:
+        """Return gravity and convective torques."""
+        return self.robot.bias(q, self.reader.read(state, 'velocity'))
+
+    def full(self, state: JointState, q: np.ndarray) -> np.ndarray:
+        """Return the torques of the measured motion, friction included."""
+        qd = self.reader.read(state, 'velocity')
+        qdd = self._accelerations.update(self.clock(state), qd, self._cutoff)
+        return self.robot.inverse_dynamics(q, qd, qdd)
+
+    def computed_torque(self, state: JointState, q: np.ndarray) -> np.ndarray:
+        """Return what follows the reference, or holds where the robot is without one."""
+        qd, time = self.reader.read(state, 'velocity'), self.clock(state)
+        self._present = q.copy(), qd.copy()
+        if self.reference is None:
+            self.reference = hold(time, q)
+        return self._control(time, q, qd)
+
+    def _desired(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        assert self.reference is not None
+        return self.reference(time)
+
+    def follow(self, trajectory: Any, now: float, start: float, most: int) -> None:
+        """Take a new reference from start [s] on; one without points means to stop here."""
+        self.reference = follow(
+            trajectory, self.robot.joint_names, now, start, self._present, most=most,
+        ) if trajectory.points else None
+
+    def external(self, state: JointState) -> np.ndarray | None:
+        """Return the external torque that the momentum observer sees, (n,), None if time stands.
+
+        The state's effort is taken for what the motors exert.
+        """
+        q, qd, tau = (self.reader.read(state, field)
+                      for field in ('position', 'velocity', 'effort'))
+        time = self.clock(state)
+        if time == self._observed:
+            return None
+        if not 0 < time - self._observed < 0.5:  # a gap, or time went back
+            self._observer.reset()
+        self._observed = time
+        return self._observer.update(time, q, qd, tau)
+
+    def forget(self) -> None:
+        """Drop what is remembered of past states."""
+        self.reference = self._present = None
+        self._accelerations = Accelerations()
+        self._observer.reset()
+        self._observed = -np.inf
+        self.wrenches.clear()

@@ -1,0 +1,155 @@
+"""What the inverse_dynamics node serves: handlers of requests, thin over Robot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from robot_dynamics_interfaces.msg import DhRow, GeneralizedInertia
+from robot_dynamics_interfaces.srv import (
+    ComputeForwardDynamics,
+    ComputeInverseDynamics,
+    GetDhTable,
+    GetInertiaMatrix,
+    GetJacobian,
+    SetPayload,
+)
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.nodes.conversion import (
+    floats,
+    pose_message,
+    read_state,
+    read_trajectory,
+    write_trajectory,
+)
+from robot_dynamics.nodes.model_node import ModelNode, answering
+from robot_dynamics.robot import Robot
+
+
+class Services:
+    """Opens the services on a node and answers them."""
+
+    def __init__(self, node: ModelNode):
+        self._node = node
+        self._open = [node.create_service(kind, f'~/{name}', handler) for kind, name, handler in (
+            (ComputeInverseDynamics, 'compute_inverse_dynamics', self.compute_inverse_dynamics),
+            (ComputeForwardDynamics, 'compute_forward_dynamics', self.compute_forward_dynamics),
+            (GetInertiaMatrix, 'get_inertia_matrix', self.get_inertia_matrix),
+            (GetJacobian, 'get_jacobian', self.get_jacobian),
+            (GetDhTable, 'get_dh_table', self.get_dh_table),
+            (SetPayload, 'set_payload', self.set_payload))]
+
+    def close(self) -> None:
+        """Close them."""
+        for service in self._open:
+            self._node.destroy_service(service)
+
+    @answering
+    def compute_inverse_dynamics(self, request: Any, response: Any) -> None:
+        """Fill the efforts of a trajectory."""
+        response.trajectory = fill_efforts(
+            self._node.require_robot(), request.trajectory, self._node.settings.max_points)
+
+    @answering
+    def compute_forward_dynamics(self, request: Any, response: Any) -> None:
+        """Fill the accelerations of a trajectory."""
+        robot = self._node.require_robot()
+        q, qd, tau = read_trajectory(
+            request.trajectory, robot.joint_names, ('positions', 'velocities', 'effort'),
+            most=self._node.settings.max_points)
+        response.trajectory = write_trajectory(
+            request.trajectory, robot.joint_names, 'accelerations',
+            robot.forward_dynamics(q, qd, tau))
+
+    @answering
+    def get_inertia_matrix(self, request: Any, response: Any) -> None:
+        """Return the inertia matrix at a state; velocity and effort may be left out."""
+        robot, state = self._node.require_robot(), request.state
+        given = ['position', *(key for key in ('velocity', 'effort') if getattr(state, key))]
+        values = dict(zip(given, read_state(state, robot.joint_names, given), strict=True))
+        response.inertia = inertia_message(
+            robot, values['position'], values.get('velocity'), values.get('effort'))
+        response.inertia.header.stamp = state.header.stamp
+
+    @answering
+    def get_jacobian(self, request: Any, response: Any) -> None:
+        """Return the Jacobian and pose of a link."""
+        robot = self._node.require_robot()
+        q, = read_state(request.state, robot.joint_names, ('position',))
+        response.jacobian = floats(robot.jacobian(q, request.link or None))
+        response.pose = pose_message(robot.pose(q, request.link or None))
+        response.joint_names = list(robot.joint_names)
+
+    @answering
+    def get_dh_table(self, request: Any, response: Any) -> None:
+        """Return the DH table, parents before children."""
+        table = self._node.require_robot().dh
+        response.rows = dh_rows(table)
+        response.root_link = table.root
+        base = next((row.base for row in table.rows if row.base is not None), None)
+        response.base = pose_message(np.eye(4) if base is None else np.asarray(base))
+
+    @answering
+    def set_payload(self, request: Any, response: Any) -> None:
+        """Fasten a body to a link."""
+        self._node.set_payload(request, response)
+
+
+def fill_efforts(robot: Robot, trajectory: Any, most: int) -> Any:
+    """Return the trajectory with the efforts of its motion filled in."""
+    q, qd, qdd = read_trajectory(
+        trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'), most=most)
+    return write_trajectory(
+        trajectory, robot.joint_names, 'effort', robot.inverse_dynamics(q, qd, qdd))
+
+
+def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
+                    tau: np.ndarray | None) -> GeneralizedInertia:
+    """Return the inertia matrix with its factors and energies; no velocity: at rest."""
+    rates = np.zeros(robot.n) if qd is None else qd
+    I, (U, D) = robot.inertia_matrix(q), robot.udu(q)
+    eigenvalues = np.linalg.eigvalsh(I)
+    message = GeneralizedInertia(
+        joint_names=list(robot.joint_names), inertia=floats(I), u=floats(U), d=floats(D),
+        condition_number=float(eigenvalues[-1] / max(eigenvalues[0], np.finfo(float).tiny)),
+        minimum_pivot=float(D.min()),
+        kinetic_energy=float(robot.kinetic_energy(q, rates)),
+        potential_energy=float(robot.potential_energy(q)),
+        power=float('nan') if tau is None else float(tau @ rates),
+        manipulability=manipulability(robot, q))
+    message.header.frame_id = robot.dh.root
+    return message
+
+
+def manipulability(robot: Robot, q: np.ndarray) -> float:
+    """Return the tip's manipulability, nan where there is not one tip."""
+    try:
+        return float(robot.manipulability(q))
+    except InputError:
+        return float('nan')
+
+
+def dh_rows(table: Any) -> list[DhRow]:
+    """Return the rows as messages: each link's first, then those to its further children."""
+    rows, parents = [], table.parents()
+    for i, row in enumerate(table.rows):
+        message = DhRow(
+            joint_name=row.name, link_name=row.link, sign=row.sign,
+            parent_link_name=table.rows[parents[i]].link if parents[i] >= 0 else table.root,
+            joint_type=DhRow.PRISMATIC if row.prismatic else DhRow.REVOLUTE,
+            a=float(row.a), b=float(row.b or 0), alpha=float(row.alpha),
+            theta=float(row.theta or 0), beta=float(row.beta), mass=float(row.mass),
+            inertia=np.asarray(row.inertia, float).ravel(), hub_inertia=float(row.hub_inertia),
+            armature=float(row.armature))
+        message.com.x, message.com.y, message.com.z = map(float, row.com)
+        rows.append(message)
+        for child, parent in zip(table.rows, parents, strict=True):
+            if parent == i and child.branch is not None:
+                way = child.branch
+                rows.append(DhRow(
+                    joint_name=row.name, link_name=row.link, sign=row.sign,
+                    parent_link_name=message.parent_link_name, joint_type=message.joint_type,
+                    a=float(way.a), b=message.b, alpha=float(way.alpha), theta=message.theta,
+                    gamma=float(way.gamma), epsilon=float(way.epsilon), beta=float(way.beta)))
+    return rows
