@@ -21,7 +21,7 @@ from robot_dynamics.engine.emit_module import (
 if TYPE_CHECKING:
     from robot_dynamics.engine.native import NativeKernel
 
-WORTH_A_THREAD = 2_000_000  # operations, a few hundred microseconds
+WORTH_A_THREAD = 5_000_000  # operations, half a millisecond
 CHUNK = 64  # states: whole blocks, whole lines of the processor's cache
 
 
@@ -60,17 +60,22 @@ def pool() -> ThreadPoolExecutor:
     return POOLS[os.getpid()]
 
 
+def address(array: np.ndarray) -> int:
+    """Return where an array's data begin."""
+    return array.__array_interface__['data'][0]
+
+
 def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray,
               result: np.ndarray) -> bool:
     """Run a kernel over states (N, n), on several threads when that pays; return if any is bad."""
     N = len(result)
     sizes = [array.shape[1] * 8 for array in arrays]
     width = result.shape[1] * 8
-    pointers, target = [array.ctypes.data for array in arrays], result.ctypes.data
+    pointers, target = [address(array) for array in arrays], address(result)
 
     def part(start: int, stop: int) -> int:
         return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes, strict=True)],
-                            work.ctypes.data, target + start * width, stop - start)
+                            address(work), target + start * width, stop - start)
 
     threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)
     if threads < 2:

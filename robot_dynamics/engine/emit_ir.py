@@ -6,6 +6,7 @@ The functions of a module, in the order in which they are used:
     single(inputs..., work, out) -> bad     one state
     block(inputs..., work, out) -> bad      four states, rows of (N, n) arrays
     batch(inputs..., work, out, N) -> bad   whole blocks, then the last one padded
+    loop(inputs..., work, out, N) -> bad    one state after the other, for comparison
 
 `bad` is not zero when a result is not finite or a guard (a pivot) is not above its limit.
 All arguments are loaded before a result is stored, so that it may overwrite them. A lane of a
@@ -43,12 +44,17 @@ def state_function(
     w = Writer(width)
     code = Code(w, {node.index: k for k, node in enumerate(program.work)}, '%work')
     used = {(node.a, node.b): node for node in program.body if node.op == 'state'}
+    unused: list[str] = []
     for argument, size in inputs.items():
         for k, register in enumerate(load_columns(w, f'%{argument}', size)):
             if (argument, k) in used:
                 code.registers[used[argument, k].index] = register
+            else:
+                unused.append(register)
     body = [node for node in program.body if node.op != 'state']
     results = Results(code, program)
+    for register in unused:  # a nan there would be seen nowhere else
+        results.check(register)
     for count, node in enumerate(write_angles(code, body)):
         if count % PART == PART - 1:
             cut(w, count)

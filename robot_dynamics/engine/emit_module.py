@@ -42,11 +42,12 @@ def module_text(
         program: Program, inputs: dict[str, int], shape: tuple[int, ...],
         slots: dict[tuple[str, int], int]) -> str:
     """Return the module; inputs: size of each argument; shape: of one state's result."""
+    size = len(program.outputs)
     return '\n'.join([
         HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
         state_function('single', 1, program, inputs),
         state_function('block', WIDTH, program, inputs),
-        batch_function(inputs, len(program.outputs)), call_function(inputs, shape)])
+        batch_function(inputs, size), loop_function(inputs, size), call_function(inputs, shape)])
 
 
 def large_angles(name: str) -> str:
@@ -126,6 +127,31 @@ padded:
 done:
   %result = phi i32 [%bad, %tail], [%pad_bad, %padded]
   ret i32 %result
+}}"""
+
+
+def loop_function(inputs: dict[str, int], size: int) -> str:
+    """Write a loop over `single`: what a state costs inside a compiled program, one by one."""
+    rows = '\n'.join(f'  %at_{x} = mul i64 %i, {n}\n'
+                     f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}'
+                     for x, n in {**inputs, 'out': size}.items())
+    return f"""
+define i32 @loop({''.join(f'ptr %{x}, ' for x in inputs)}ptr %work, ptr %out, i64 %N) #0 {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [0, %entry], [%next, %body]
+  %bad = phi i32 [0, %entry], [%worse, %body]
+  %more = icmp slt i64 %i, %N
+  br i1 %more, label %body, label %done
+body:
+{rows}
+  %b = call i32 @single({''.join(f'ptr %row_{x}, ' for x in inputs)}ptr %work, ptr %row_out)
+  %worse = or i32 %bad, %b
+  %next = add i64 %i, 1
+  br label %head
+done:
+  ret i32 %bad
 }}"""
 
 

@@ -96,7 +96,8 @@ def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     parts = [f'#include "{robot}.h"\n\n#include <math.h>\n',
              f'const double {robot}_parameters[{len(kernels.parameters)}] = {{\n    {values}}};\n']
     for key, program in programs.items():
-        parts += [prepare_text(robot, key, program, slots), call_text(robot, key, program)]
+        parts += [prepare_text(robot, key, program, slots),
+                  call_text(robot, key, program, kernels.n)]
     return '\n'.join(parts)
 
 
@@ -121,7 +122,7 @@ def prepare_text(
     return function(prepare_head(robot, key), lines or ['(void)parameters; (void)work;'])
 
 
-def call_text(robot: str, key: str, program: Program) -> str:
+def call_text(robot: str, key: str, program: Program, n: int) -> str:
     """Return the second stage; results are stored last, so that `out` may be an argument."""
     names = {node.index: f'work[{k}]' for k, node in enumerate(program.work)}
     names.update({node.index: f'{node.a}[{node.b}]' for node in program.body
@@ -131,6 +132,9 @@ def call_text(robot: str, key: str, program: Program) -> str:
     lines += [f'const double o{k} = {value(x, names)};' for k, x in enumerate(program.outputs)]
     lines += [f'out[{k}] = o{k};' for k in range(len(program.outputs))]
     terms = [f'isfinite(o{k})' for k, x in enumerate(program.outputs) if type(x) is Symbol]
+    used = {(node.a, node.b) for node in program.body if node.op == 'state'}
+    terms += [f'isfinite({x}[{k}])' for x in DEFINITIONS[key].inputs for k in range(n)
+              if (x, k) not in used]
     terms += [f'{value(a, names)} > {value(b, names)}' for a, b in program.guards]
     lines.append(f'return !({" && ".join(terms) or "1"});')
     return function(call_head(robot, key), lines)

@@ -27,6 +27,26 @@ FAST = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'bias', 'gravi
 FAST_FRAME = ('pose', 'jacobian')
 
 
+def is_plain(array: object) -> bool:
+    """Tell whether this is a contiguous array of float64."""
+    return (type(array) is np.ndarray and array.dtype == np.float64
+            and array.flags.c_contiguous)
+
+
+def contiguous(
+        n: int, names: tuple[str, ...], arguments: tuple, check: bool) -> tuple[list, bool]:
+    """Return the arguments as contiguous (N, n) arrays, and whether they came as a batch.
+
+    check: look for nan and inf; kernels find them by themselves
+    """
+    first = arguments[0]
+    if not check and is_plain(first) and first.ndim == 2 and first.shape[1] == n and all(
+            is_plain(x) and x.shape == first.shape for x in arguments):
+        return list(arguments), True
+    arrays, batch = states(n, **dict(zip(names, arguments, strict=True)))
+    return [np.ascontiguousarray(array) for array in arrays], batch
+
+
 class Bound:
     """Functions bound to one robot's parameters: the fast attributes and `evaluate`."""
 
@@ -64,19 +84,17 @@ class Bound:
         plain = self._plain(name, arguments, out)
         if plain is not None:
             return plain
-        n, shape = kernels.n, result_shape(kernels.spec, name)
-        arrays, batch = states(n, **dict(zip(definition.inputs, arguments, strict=True)))
-        arrays = [np.ascontiguousarray(array) for array in arrays]
-        N = len(arrays[0])
-        result = self._target(out, (N, *shape) if batch else shape, len(
-            definition.shapes(n, kernels.spec.L)))
-        rows = result.reshape(N, math.prod(shape))
         bound = self._bind(name)
+        arrays, batch = contiguous(kernels.n, definition.inputs, arguments, bound is None)
+        N, shape = len(arrays[0]), result_shape(kernels.spec, name)
+        result = self._target(out, (N, *shape) if batch else shape, name)
+        rows = result.reshape(N, math.prod(shape))
         if bound is None:
             bad = kernels._fallback.run(name, self._options, arrays, rows)
         else:
             bad = run_batch(bound[0], arrays, bound[1], rows)
         if bad:
+            contiguous(kernels.n, definition.inputs, arguments, True)  # is an argument to blame?
             self._explain(name, arrays, rows)
         return self._answer(name, result, batch, out)
 
@@ -89,10 +107,10 @@ class Bound:
         result = bound[2](*arguments, None if several else out)
         return None if result is None else self._answer(name, result, False, result)
 
-    def _target(self, out: Array | None, shape: tuple[int, ...], parts: int) -> Array:
+    def _target(self, out: Array | None, shape: tuple[int, ...], name: str) -> Array:
         """Return the array to write into: `out` itself where that is possible."""
-        if (out is not None and parts == 1 and isinstance(out, np.ndarray) and out.shape == shape
-                and out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
+        if (out is not None and is_plain(out) and out.shape == shape and out.flags.writeable
+                and len(DEFINITIONS[name].shapes(1, 1)) == 1):
             return out
         return np.empty(shape)
 

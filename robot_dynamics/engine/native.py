@@ -79,8 +79,8 @@ class NativeKernel:
         address = self.engine.get_function_address
         self.single, self.block = address('single'), address('block')  # for compiled loops
         self.prepare = ctypes.CFUNCTYPE(None, pointer, pointer)(address('prepare'))
-        self.batch = ctypes.CFUNCTYPE(
-            ctypes.c_int, *[pointer] * (arguments + 2), ctypes.c_int64)(address('batch'))
+        many = ctypes.CFUNCTYPE(ctypes.c_int, *[pointer] * (arguments + 2), ctypes.c_int64)
+        self.batch, self.loop = many(address('batch')), many(address('loop'))
         self.definition = MethodDefinition(name.encode(), address('call'), FASTCALL, None)
 
     def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:

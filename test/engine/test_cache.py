@@ -100,7 +100,7 @@ def test_a_folder_that_cannot_be_used(tmp_path):
     blocked = tmp_path / 'file'
     blocked.write_text('')
     racer = run(RACE, ROBOT_DYNAMICS_CACHE=str(blocked / 'below'))
-    out, err = racer.communicate(timeout=180)
+    _, err = racer.communicate(timeout=180)
     assert racer.returncode == 0, err
 
 

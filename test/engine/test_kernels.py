@@ -173,6 +173,17 @@ def test_bad_numbers_are_named(bad, compiled):
         kernels.evaluate('inverse_dynamics', (q, np.full(2, 1e200), x))
 
 
+def test_nan_is_seen_where_it_has_no_effect(compiled):
+    """The first joint's value has no influence on the GIM."""
+    kernels, (q, *_) = CASES['ur5'].kernels(), states(6, 5)
+    compiled(kernels, 'inertia_matrix', (q,))
+    q[3, 0] = np.nan
+    for args in (q, q[3]):
+        with pytest.raises(InputError, match='q: has a nan'):
+            kernels.evaluate('inertia_matrix', (args,))
+    assert kernels.inertia_matrix(q[3].copy(), None) is None
+
+
 @pytest.mark.parametrize('wrong', [
     (np.zeros(3), 'shape'), (np.zeros((2, 2, 2)), 'shape'), ('a', 'numbers'), (None, 'q')])
 def test_wrong_arguments_are_named(wrong):

@@ -37,7 +37,8 @@ def test_numbers_fold(xyz):
     assert x * 0 == 0.0
     assert 0.0 * x == 0.0
     assert x - x == 0.0
-    assert -(-x) is x
+    negative = -x
+    assert -negative is x
     assert (x * 2.0) * 0.5 is x
     assert (x + 1.0) - 1.0 is x
     assert 1 / (1 / x) is x

@@ -1,0 +1,142 @@
+"""`robot-dynamics bench [FILE ...]`: our speed beside Pinocchio's and MuJoCo's, in one run."""
+
+import argparse
+import json
+import platform
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.cli.bench_chains import CHAINS, chain, general_recursion
+from robot_dynamics.cli.bench_robot import FUNCTIONS, measure, start_up
+from robot_dynamics.cli.table import align
+from robot_dynamics.engine.calls import cores
+from robot_dynamics.errors import InputError
+from robot_dynamics.loading import load
+
+STANDARD = {  # of example-robot-data: file, joints to lock
+    'UR5': ('ur_description/urdf/ur5_robot.urdf', ()),
+    'Panda (arm)': ('panda_description/urdf/panda.urdf', ('panda_finger_joint1',)),
+    'G1 (29 joints)': ('g1_description/urdf/g1_29dof_rev_1_0.urdf', ()),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('files', nargs='*', metavar='FILE',
+                        help='URDF, xacro or DH file (default: UR5, Panda and a humanoid of '
+                             'example-robot-data, and chains)')
+    parser.add_argument('--repetitions', type=int, default=101, metavar='N',
+                        help='interleaved slices of each contestant (default: %(default)s)')
+    parser.add_argument('--chains', action=argparse.BooleanOptionalAction, default=None,
+                        help='chains of 5 to 1,000 links (default: without FILE)')
+    parser.add_argument('--longest', type=int, default=max(CHAINS), metavar='N',
+                        help='longest chain (default: %(default)s)')
+    parser.add_argument('--json', action='store_true', help='print JSON')
+    parser.add_argument('--save', metavar='FILE', help='write JSON here')
+    parser.add_argument('--plot', metavar='FILE', help='draw the cost of chains against n here')
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print, save, draw."""
+    if args.repetitions < 1:
+        raise InputError(f'--repetitions: {args.repetitions} found, at least 1 expected')
+    report: dict[str, Any] = {'machine': machine(), 'robots': {}, 'chains': {}, 'general': {}}
+    for name, robot in robots(args.files).items():
+        progress(f'{name}: {robot.n} joints')
+        report['robots'][name] = {'joints': robot.n, 'start_up': start_up(robot, FUNCTIONS),
+                                  'functions': measure(robot, FUNCTIONS, args.repetitions)}
+    if args.chains or (args.chains is None and not args.files):
+        lengths = [n for n in CHAINS if n <= args.longest]
+        for n in lengths:
+            progress(f'chain of {n}')
+            report['chains'][n] = measure(chain(n), FUNCTIONS[:2], args.repetitions)
+        progress('general recursion')
+        report['general'] = general_recursion(
+            [n for n in lengths if n >= 20], args.repetitions)
+    report['memory'] = {
+        'peak_mb': resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    if args.save:
+        Path(args.save).write_text(json.dumps(report, indent=2), encoding='utf-8')
+    if args.plot and report['chains']:
+        from robot_dynamics.cli.bench_plot import draw
+        draw(report, args.plot)
+    print(json.dumps(report, indent=2) if args.json else '\n'.join(text(report)))
+    return 0
+
+
+def robots(files: list[str]) -> dict[str, Any]:
+    """Return the robots to measure by name, without friction, which the peers do not count."""
+    if files:
+        found = [load(file, friction=False) for file in files]
+        return {f'{robot.name} ({robot.n})': robot for robot in found}
+    folder = data_folder()
+    if folder is None:
+        progress('example-robot-data is not installed: chains only')
+        return {}
+    return {name: load(str(folder / file), friction=False, locked={joint: 0.0 for joint in locked})
+            for name, (file, locked) in STANDARD.items()}
+
+
+def data_folder() -> Path | None:
+    """Return where example-robot-data keeps its robots, None if it is not installed."""
+    for entry in sys.path:
+        folder = Path(entry) / 'cmeel.prefix/share/example-robot-data/robots'
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def machine() -> dict[str, Any]:
+    """Return what the numbers were measured on."""
+    return {'python': platform.python_version(), 'numpy': np.__version__,
+            'processor': platform.processor() or platform.machine(), 'threads': cores()}
+
+
+def progress(message: str) -> None:
+    """Say what is going on."""
+    print(f'bench: {message} ...', file=sys.stderr, flush=True)
+
+
+def text(report: dict[str, Any]) -> list[str]:
+    """Return the report as tables."""
+    lines: list[str] = []
+    for name, robot in report['robots'].items():
+        lines += ['', name, *times_table(robot['functions']), '', *start_table(robot['start_up'])]
+    for n, functions in report['chains'].items():
+        lines += ['', f'chain of {n}', *times_table(functions)]
+    if report['general']:
+        rows = [['general recursion', *[f'n = {n}' for n in report['general']['per_link_us']]],
+                ['us per link', *[f'{x:.3f}' for x in report['general']['per_link_us'].values()]]]
+        lines += ['', *align(rows, right=range(1, len(rows[0]))),
+                  f'spread over n: {report["general"]["spread"]:.0%}']
+    memory = report['memory']['peak_mb']
+    return [*lines, '', f'peak memory of this process, peers included: {memory:.0f} MB',
+            'times: median of interleaved slices (first to third quarter of them); ratios: to '
+            "Pinocchio's own Python call"]
+
+
+def times_table(functions: list[dict[str, Any]]) -> list[str]:
+    """Return microseconds per evaluation, and ratios, of each contestant."""
+    rows = [['function', 'contestant', 'us', 'spread', 'times faster']]
+    for entry in functions:
+        for name, time in entry['times'].items():
+            ratio = entry['ratios'].get(name)
+            rows.append([
+                entry['function'], name, f'{time["median_us"]:.3f}',
+                f'{time["low_us"]:.3f} to {time["high_us"]:.3f}',
+                '' if ratio is None else f'{ratio:.1f}'])
+    return align(rows, right=(2, 3, 4))
+
+
+def start_table(start: dict[str, dict[str, float]]) -> list[str]:
+    """Return the times of starting up."""
+    rows = [['start-up', 'first answer ms', 'compiled s', 'cached ms', 'code kB']]
+    for name, entry in start.items():
+        rows.append([name, f'{entry["first_answer_s"] * 1e3:.1f}',
+                     f'{entry["kernel_cold_s"]:.2f}', f'{entry["kernel_cached_s"] * 1e3:.1f}',
+                     f'{entry["code_bytes"] / 1024:.0f}'])
+    return align(rows, right=(1, 2, 3, 4))

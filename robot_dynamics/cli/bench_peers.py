@@ -1,0 +1,99 @@
+"""The peers of the benchmark: Pinocchio and MuJoCo, on the robot as we have it.
+
+Both read the URDF that our robot writes of itself, so that all compute the same thing. They are
+not requirements: a peer that is not installed is left out.
+"""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+COMPILER = ('<mujoco><compiler balanceinertia="true" discardvisual="true" boundmass="1e-9" '
+            'boundinertia="1e-12"/></mujoco>')
+Call = Callable[[], Any]
+
+
+class Pinocchio:
+    """Pinocchio's model of a robot."""
+
+    def __init__(self, robot: Any) -> None:
+        self.pin = importlib.import_module('pinocchio')
+        self.model = self.pin.buildModelFromXML(robot.to_urdf())
+        self.model.gravity.linear = np.array(robot.inertials.gravity)
+        self.data = self.model.createData()
+        names = [str(name) for name in self.model.names]
+        joints = [self.model.joints[names.index(name)] for name in robot.joint_names]
+        if self.model.nv != robot.n or any(joint.nq != 1 for joint in joints):
+            raise ValueError('joints that Pinocchio counts differently')
+        self.order = np.argsort([joint.idx_v for joint in joints])
+
+    def arranged(self, state: np.ndarray) -> np.ndarray:
+        """Return one state or several in Pinocchio's order of the joints."""
+        return np.ascontiguousarray(state[..., self.order])
+
+    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray) -> Call:
+        """Return one call of its own for a function of ours."""
+        pin, model, data = self.pin, self.model, self.data
+        q, qd, x = self.arranged(q), self.arranged(qd), self.arranged(x)
+        if name == 'inverse_dynamics':
+            return lambda: pin.rnea(model, data, q, qd, x)
+        if name == 'forward_dynamics':
+            return lambda: pin.aba(model, data, q, qd, x)
+        return lambda: pin.crba(model, data, q)
+
+    def batch(self, name: str, threads: int, *states: np.ndarray) -> Call | None:
+        """Return a call over a batch (N, n), None where Pinocchio has none."""
+        pin = self.pin
+        function = {'inverse_dynamics': 'rneaInParallel', 'forward_dynamics': 'abaInParallel'}
+        if not hasattr(pin, function.get(name, '-')):
+            return None
+        run = getattr(pin, function[name])
+        pool = pin.ModelPool(self.model, threads)
+        columns = [np.asfortranarray(self.arranged(x).T) for x in states]
+        out = np.zeros_like(columns[0])
+        return lambda: run(threads, pool, *columns, out)
+
+
+class MuJoCo:
+    """MuJoCo's model of a robot, without contacts and constraints."""
+
+    def __init__(self, robot: Any) -> None:
+        self.mujoco = importlib.import_module('mujoco')
+        text = robot.to_urdf()
+        end = text.index('>', text.index('<robot')) + 1
+        self.model = self.mujoco.MjModel.from_xml_string(text[:end] + COMPILER + text[end:])
+        flags = self.mujoco.mjtDisableBit
+        self.model.opt.disableflags = flags.mjDSBL_CONSTRAINT | flags.mjDSBL_CONTACT
+        self.data = self.mujoco.MjData(self.model)
+        if self.model.nv != robot.n:
+            raise ValueError('joints that MuJoCo counts differently')
+
+    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray) -> Call:
+        """Return one call of its own for a function of ours; the state is already in place."""
+        mujoco, model, data = self.mujoco, self.model, self.data
+        data.qpos[:], data.qvel[:] = q, qd
+        if name == 'inverse_dynamics':
+            data.qacc[:] = x
+            return lambda: mujoco.mj_inverse(model, data)
+        if name == 'forward_dynamics':
+            data.qfrc_applied[:] = x
+            return lambda: mujoco.mj_forward(model, data)
+
+        def matrix() -> None:
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_comPos(model, data)
+            mujoco.mj_crb(model, data)
+        return matrix
+
+
+def peers(robot: Any) -> dict[str, Any]:
+    """Return the peers that are installed and can read this robot."""
+    found: dict[str, Any] = {}
+    for name, peer in (('pinocchio', Pinocchio), ('mujoco', MuJoCo)):
+        try:
+            found[name] = peer(robot)
+        except Exception as error:  # a missing or unwilling peer is no reason to stop
+            print(f'without {name}: {type(error).__name__}: {str(error).splitlines()[:1]}')
+    return found
