@@ -20,10 +20,11 @@ def chain(n: int) -> Robot:
     rows = []
     for _ in range(n):
         a, b, alpha, theta = rng.uniform(0.1, 1.0, 4)
-        root = rng.normal(0, 0.1, (3, 3))
+        points = rng.normal(0, 0.1, (3, 3))
+        second = points @ points.T
         rows.append(DHRow(
-            a=a / 5, b=b / 5, alpha=alpha, theta=theta, joint='revolute', mass=1.0,
-            com=tuple(rng.normal(0, 0.05, 3)), inertia=root @ root.T + 0.01 * np.eye(3)))
+            a=a / 5, b=b / 5, alpha=alpha, theta=theta, joint='revolute', mass=1.0, lower=-3.0, upper=3.0,
+            com=tuple(rng.normal(0, 0.05, 3)), inertia=np.trace(second) * np.eye(3) - second))
     return Robot.from_dh(rows)
 
 

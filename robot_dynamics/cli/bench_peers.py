@@ -5,6 +5,7 @@ not requirements: a peer that is not installed is left out.
 """
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -25,18 +26,30 @@ class Pinocchio:
         self.data = self.model.createData()
         names = [str(name) for name in self.model.names]
         joints = [self.model.joints[names.index(name)] for name in robot.joint_names]
-        if self.model.nv != robot.n or any(joint.nq != 1 for joint in joints):
+        if self.model.nv != robot.n:
             raise ValueError('joints that Pinocchio counts differently')
+        self.joints = joints
         self.order = np.argsort([joint.idx_v for joint in joints])
 
     def arranged(self, state: np.ndarray) -> np.ndarray:
-        """Return one state or several in Pinocchio's order of the joints."""
+        """Return rates, accelerations or torques in Pinocchio's order of the joints."""
         return np.ascontiguousarray(state[..., self.order])
+
+    def position(self, q: np.ndarray) -> np.ndarray:
+        """Return one configuration or several; endless joints are a cosine and a sine."""
+        result = np.zeros((*q.shape[:-1], self.model.nq))
+        for k, joint in enumerate(self.joints):
+            if joint.nq == 2:
+                result[..., joint.idx_q] = np.cos(q[..., k])
+                result[..., joint.idx_q + 1] = np.sin(q[..., k])
+            else:
+                result[..., joint.idx_q] = q[..., k]
+        return result
 
     def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray) -> Call:
         """Return one call of its own for a function of ours."""
         pin, model, data = self.pin, self.model, self.data
-        q, qd, x = self.arranged(q), self.arranged(qd), self.arranged(x)
+        q, qd, x = self.position(q), self.arranged(qd), self.arranged(x)
         if name == 'inverse_dynamics':
             return lambda: pin.rnea(model, data, q, qd, x)
         if name == 'forward_dynamics':
@@ -51,8 +64,9 @@ class Pinocchio:
             return None
         run = getattr(pin, function[name])
         pool = pin.ModelPool(self.model, threads)
-        columns = [np.asfortranarray(self.arranged(x).T) for x in states]
-        out = np.zeros_like(columns[0])
+        columns = [np.asfortranarray(x.T) for x in (
+            self.position(states[0]), *map(self.arranged, states[1:]))]
+        out = np.zeros_like(columns[1])
         return lambda: run(threads, pool, *columns, out)
 
 
@@ -95,5 +109,6 @@ def peers(robot: Any) -> dict[str, Any]:
         try:
             found[name] = peer(robot)
         except Exception as error:  # a missing or unwilling peer is no reason to stop
-            print(f'without {name}: {type(error).__name__}: {str(error).splitlines()[:1]}')
+            reason = str(error).splitlines()[:1]
+            print(f'bench: without {name}: {type(error).__name__} {reason}', file=sys.stderr)
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from robot_dynamics.cli.bench_measure import Timing, interleaved
 from robot_dynamics.cli.bench_peers import peers
 from robot_dynamics.engine import cache, calls, store, wait_for_kernels
+from robot_dynamics.engine.catalogue import DEFINITIONS
 
 FUNCTIONS = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix')
 BATCH = 4096
@@ -104,7 +105,7 @@ def time_to_kernel(robot: Any, name: str) -> tuple[float, float]:
     known = dict(store.STORES)
     store.STORES.clear()
     try:
-        state = np.zeros((1 if name == 'inertia_matrix' else 3, robot.n))
+        state = np.zeros((len(DEFINITIONS[name].inputs), robot.n))
         start = time.perf_counter()
         kernels = robot._kernels.with_inertials(robot.inertials)
         getattr(kernels, name)(*state, None)

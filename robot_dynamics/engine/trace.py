@@ -15,6 +15,8 @@ from robot_dynamics.model.denoc import Array, Geometry, Inertials
 PARAMETERS = ('mass', 'moment', 'inertia', 'armature', 'gravity', 'base_angular_velocity',
               'base_angular_acceleration', 'base_linear_acceleration', 'damping', 'friction',
               'floor')
+MANY = 40  # links, beyond which methods that solve with the GIM are not worth tracing
+LINEAR = ('articulated_body', 'denoc')  # forward dynamics in O(n)
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
@@ -89,6 +91,8 @@ def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) ->
     """Return the outputs of the leanest of the algorithms that can answer; quick: of the first."""
     definition = DEFINITIONS[name]
     candidates = definition.algorithms[:1 if quick else None] or ((),)
+    if spec.L > MANY and set(LINEAR) <= set(candidates):
+        candidates = LINEAR
     best, least = None, None
     for candidate in candidates:
         graph = Graph()
