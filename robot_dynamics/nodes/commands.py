@@ -87,9 +87,9 @@ def torque(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray, qd: np
            h: float) -> np.ndarray:
     """Return the joint torques, shape (n,) [N m or N], before the motors' limits.
 
-    A servo is a PD on the joint over the torque that holds the robot against gravity. It looks one
-    step of h [s] ahead, with the acceleration that its own damping allows, so that stiff gains
-    do not make a fixed step unstable (Tan, Liu and Turk, 2011).
+    A servo is a PD on the joint over the torque that keeps its velocity: gravity, convective terms
+    and friction. It looks one step of h [s] ahead, with the acceleration that its own damping
+    allows, so that stiff gains do not make a fixed step unstable (Tan, Liu and Turk, 2011).
     """
     if not commands.servo:
         return commands.effort
@@ -97,7 +97,8 @@ def torque(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray, qd: np
     kp, kd = gains.at(I.diagonal())
     servo = commands.kind > EFFORT
     kp, kd = np.where(commands.kind == POSITION, kp, 0.0), np.where(servo, kd, 0.0)
-    tau = commands.effort + np.where(servo, robot.gravity_torque(q), 0.0)
+    steady = robot.inverse_dynamics(q, qd, np.zeros_like(q))
+    tau = commands.effort + np.where(servo, steady, 0.0)
     tau += kp * (commands.position - q - h * qd) + kd * (commands.velocity - qd)
-    qdd = np.linalg.solve(I + np.diag(h * kd), tau - robot.bias(q, qd))
+    qdd = np.linalg.solve(I + np.diag(h * kd), tau - steady)
     return tau - h * kd * qdd

@@ -1,0 +1,213 @@
+"""The simulator's parts without processes: motion, commands, pace, and what messages say."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+import robot_dynamics as rd
+from robot_dynamics.errors import InputError
+from robot_dynamics.nodes.commands import Commands, Gains, torque
+from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
+from robot_dynamics.nodes.mock_robot import MockRobot
+from robot_dynamics.nodes.pace import Pace
+from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
+from robot_dynamics.nodes.simulator_settings import DOUBLES, make_settings
+
+URDF = Path(__file__).parents[2] / 'urdf'
+NAN = float('nan')
+
+
+@pytest.fixture(scope='module')
+def panda():
+    return rd.load(URDF / 'panda_like.urdf.xacro')
+
+
+@pytest.fixture
+def mock(panda):
+    mock = MockRobot()
+    mock.replace(LiveRobot(panda), settings())
+    return mock
+
+
+def settings(**changes):
+    """The parameters as a node has them without being told any."""
+    values = {setting.name: [] if setting.default is DOUBLES else setting.default
+              for setting in make_settings(lambda: None)}
+    return SimpleNamespace(**{**values, **changes})
+
+
+def test_the_live_robot_moves_as_simulate_says(panda):
+    q = np.array([0.1, -0.5, 0.2, -1.8, 0.1, 1.2, 0.3])
+    tau = panda.gravity_torque(q) + 1.0
+    expected = rd.simulate(panda, q, np.zeros(7), tau, 0.2, method='rk4', step=1e-3)
+    live = LiveRobot(panda)
+    live.place(q, np.zeros(7))
+    for _ in range(100):
+        live.advance(tau, 1e-3, 2)
+    np.testing.assert_allclose(live.q, expected.q[-1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(live.qd, expected.qd[-1], rtol=0, atol=1e-9)
+
+
+def test_stops_hold_and_free_the_joint_again(panda):
+    live = LiveRobot(panda)
+    assert live.q[3] == panda.limits.upper[3]  # nearest to zero
+    held = panda.gravity_torque(live.q.copy())
+    push = np.array([0, 0, 0, 2.0, 0, 0, 0])
+    live.advance(held + push, 1e-3, 50)
+    assert live.q[3] == panda.limits.upper[3]
+    live.advance(panda.gravity_torque(live.q.copy()) - push, 1e-3, 50)
+    assert live.q[3] < panda.limits.upper[3] - 1e-4
+
+
+def test_a_state_beyond_a_stop_is_refused(panda):
+    live = LiveRobot(panda)
+    with pytest.raises(InputError, match='joint_4'):
+        live.place(np.zeros(7), np.zeros(7))
+
+
+def test_a_runaway_leaves_the_last_good_state(panda):
+    live = LiveRobot(panda, stops=False)
+    with pytest.raises(RunawayError, match='stopped'):
+        live.advance(np.full(7, 1e12), 1e-3, 1000)
+    assert np.isfinite(live.q).all()
+
+
+@pytest.mark.parametrize('gains', [Gains(), Gains(frequency=1000.0), Gains(frequency=40.0)])
+def test_a_servo_comes_to_its_goal_and_rests(panda, gains):
+    live, commands = LiveRobot(panda), Commands(7)
+    goal = np.array([0.5, -0.6, 0.3, -1.9, 0.2, 1.4, 0.4])
+    commands.set_joints(list(range(7)), goal, None, None, now=0.0)
+    for _ in range(3000):
+        live.advance(torque(panda, commands, gains, live.q, live.qd, 1e-3), 1e-3, 1)
+    np.testing.assert_allclose(live.q, goal, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(live.qd, 0, atol=1e-3)
+
+
+def test_a_servo_follows_a_velocity(panda):
+    live, commands = LiveRobot(panda), Commands(7)
+    live.place(np.array([0, -0.6, 0, -1.9, 0, 1.4, 0]), np.zeros(7))
+    wanted = np.array([0.2, 0.1, -0.1, 0.1, 0.2, -0.2, 0.3])
+    commands.set_joints(list(range(7)), None, wanted, None, now=0.0)
+    for _ in range(500):
+        live.advance(torque(panda, commands, Gains(), live.q, live.qd, 1e-3), 1e-3, 1)
+    np.testing.assert_allclose(live.qd, wanted, rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize(('policy', 'kinds', 'efforts'), [
+    ('hold', [1, 2, 2], [5, 0, 0]), ('zero', [1, 1, 1], [5, 0, 0]), ('last', [1, 1, 1], [5, 7, 0]),
+])
+def test_stale_commands_act_as_the_policy_says(policy, kinds, efforts):
+    commands = Commands(3)
+    commands.set_joints([1], None, None, np.array([7.0]), now=0.0)
+    commands.set_joints([0], None, None, np.array([5.0]), now=1.0)
+    assert commands.stale(1.05, 0.1).tolist() == [False, True, True]
+    assert commands.stale(1.05, 0.0).tolist() == [False, False, True]
+    acting = commands.current(1.05, 0.1, policy)
+    assert acting.kind.tolist() == kinds
+    assert acting.effort.tolist() == efforts
+
+
+def test_held_the_robot_comes_to_rest(mock, panda):
+    mock.put(np.array([0, -0.6, 0, -1.9, 0, 1.4, 0]), np.full(7, 0.3))
+    mock.run(500, settings())
+    np.testing.assert_allclose(mock.live.qd, 0, atol=1e-6)
+    np.testing.assert_allclose(mock.applied, panda.gravity_torque(mock.live.q.copy()), atol=1e-3)
+
+
+def test_efforts_are_cut_at_the_limits(mock):
+    mock.commands.set_efforts(np.full(7, 500.0), now=0.0)
+    mock.run(1, settings())
+    assert mock.applied.tolist() == [87] * 4 + [12] * 3
+    mock.run(1, settings(saturate=False))
+    assert mock.applied.tolist() == [500] * 7
+
+
+def test_another_payload_keeps_state_and_commands(mock, panda):
+    mock.put(np.array([0, -0.6, 0, -1.9, 0, 1.4, 0]), np.zeros(7))
+    mock.commands.set_efforts(np.ones(7), now=0.0)
+    q = mock.live.q.copy()
+    mock.replace(LiveRobot(panda.with_payload('flange', 2.0)), settings())
+    assert mock.live.q.tolist() == q.tolist()
+    assert mock.commands.effort.tolist() == [1] * 7
+
+
+def test_initial_values_of_another_robot_are_said(panda):
+    mock = MockRobot()
+    mock.replace(LiveRobot(panda), settings(initial_positions=[0.0] * 6))
+    assert '6 values for 7 joints' in mock.failure
+    names = list(panda.joint_names)
+    mock = MockRobot()
+    mock.replace(LiveRobot(panda), settings(
+        joints=names[::-1], initial_positions=[0.7, 1.4, 0, -1.9, 0, -0.6, 0.1]))
+    assert mock.failure == ''
+    assert mock.live.q.tolist() == [0.1, -0.6, 0, -1.9, 0, 1.4, 0.7]
+
+
+def test_the_pace_makes_up_for_little_and_loses_much():
+    pace = Pace()
+    pace.restart(10.0)
+    assert pace.due(10.002, 0.002, 1.0, 0.1) == 1
+    pace.advanced(10.002, 0.002)
+    assert pace.due(10.012, 0.002, 1.0, 0.1) == 5
+    pace.advanced(10.012, 0.010)
+    assert (pace.cycles, pace.skipped, pace.lost) == (6, 4, 0.0)
+    assert pace.due(11.012, 0.002, 1.0, 0.1) == 1
+    pace.advanced(11.012, 0.002)
+    assert pace.lost == pytest.approx(0.998)
+    assert pace.real_at(1.0) == pytest.approx(11.012)
+    assert pace.due(5.0, 0.002, 1.0, 0.1) == 0  # the clock went back
+    assert pace.due(5.002, 0.002, 1.0, 0.1) == 1
+
+
+def test_the_pace_measures_its_factor():
+    pace = Pace()
+    pace.restart(0.0)
+    for k in range(1, 601):
+        count = pace.due(k * 0.002, 0.01, 5.0, 0.1)
+        pace.advanced(k * 0.002, count * 0.01)
+    assert pace.real_time_factor == pytest.approx(5.0, rel=1e-2)
+
+
+def test_joint_commands_take_what_is_given():
+    commands = Commands(3)
+    message = JointState(name=['c', 'x', 'a'], position=[NAN] * 3, velocity=[1.0, NAN, 2.0],
+                         effort=[3.0, 9.0, 4.0])
+    read_joint_command(message, ('a', 'b', 'c'), commands, now=5.0)
+    assert commands.kind.tolist() == [2, 0, 2]
+    assert commands.velocity.tolist() == [2, 0, 1]
+    assert commands.effort.tolist() == [4, 0, 3]
+
+
+@pytest.mark.parametrize(('message', 'reason'), [
+    (JointState(name=['a', 'a'], effort=[1.0, 1.0]), 'twice'),
+    (JointState(name=['x'], effort=[1.0]), 'none of the joints'),
+    (JointState(name=['a', 'b'], effort=[1.0]), '1 values for 2'),
+    (JointState(name=['a', 'b'], effort=[1.0, NAN]), 'nan or inf'),
+    (JointState(name=['a'], position=[float('inf')]), 'nan or inf'),
+    (JointState(name=['a']), 'neither'),
+    (JointState(), 'none of the joints'),
+])
+def test_bad_joint_commands_change_nothing(message, reason):
+    commands = Commands(3)
+    with pytest.raises(InputError, match=reason):
+        read_joint_command(message, ('a', 'b', 'c'), commands, now=5.0)
+    assert not commands.kind.any()
+
+
+def test_efforts_come_in_the_order_of_the_parameter():
+    assert read_efforts(Float64MultiArray(data=[1.0, 2.0, 3.0]), [2, 0, 1]).tolist() == [3, 1, 2]
+    for bad in ([1.0], [1.0, 2.0, NAN]):
+        with pytest.raises(InputError):
+            read_efforts(Float64MultiArray(data=bad), [2, 0, 1])
+
+
+def test_a_state_leaves_joints_that_it_does_not_name(panda):
+    live = LiveRobot(panda)
+    q, qd = read_placement(JointState(name=['joint_2'], position=[0.4], velocity=[1.0]), live)
+    assert q[1] == 0.4
+    assert q[0] == live.q[0]
+    assert qd.tolist() == [0, 1, 0, 0, 0, 0, 0]
