@@ -8,8 +8,11 @@ The echo spins on rclpy's SingleThreadedExecutor and answers the message as it c
 """
 
 import argparse
+import contextlib
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -17,16 +20,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-
-HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[2]), str(HERE.parents[1])]
-
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import qos_profile_sensor_data
 from robot_dynamics_interfaces.srv import ComputeInverseDynamics
-from ros_peer import free_domain, stop
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -54,10 +52,8 @@ def echo():
     node.create_service(ComputeInverseDynamics, f'~/{SERVICE}', answer)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    try:
+    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
         executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
 
 
 class Side:
@@ -108,6 +104,13 @@ class Side:
         took = time.perf_counter() - start
         assert len(future.result().trajectory.points) == len(request.trajectory.points)
         return took
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
 
 
 class Driver:
@@ -177,12 +180,12 @@ def main():
     parser.add_argument('--seconds', type=float, default=1.0, help='of each block at 500 Hz')
     parser.add_argument('--json', action='store_true')
     args = parser.parse_args()
-    os.environ['ROS_DOMAIN_ID'] = str(free_domain())
+    os.environ['ROS_DOMAIN_ID'] = str(random.randrange(1, 101))
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     urdf, robot = panda()
     rclpy.init(args=[])
     driver = Driver()
-    echoes = Side(driver, 'echo', [str(HERE), '--echo', '--ros-args', '-r', '__node:=echo'])
+    echoes = Side(driver, 'echo', [str(Path(__file__).resolve()), '--echo', '--ros-args', '-r', '__node:=echo'])
     ours = Side(driver, 'inverse_dynamics', [
         '-m', 'robot_dynamics.nodes.inverse_dynamics', '--ros-args',
         '-p', f'robot_description_file:={urdf}', '-p', 'root_link:=panda_link0',
@@ -198,7 +201,7 @@ def main():
         results, lost = measure(echoes, ours, robot, args.pairs, args.seconds)
     finally:
         for side in (echoes, ours):
-            stop(side.process)
+            side.stop()
         rclpy.try_shutdown()
     return report(results, lost, args.json)
 
