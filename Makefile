@@ -15,7 +15,7 @@ demo:
 	$(SETUP) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
 
 test: lint
-	$(SETUP) --extras test,bench --run python -m pytest $(ARGS)
+	$(SETUP) --extras test,bench --run python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint:
 	$(SETUP) --extras test,bench --run ruff check
