@@ -105,8 +105,11 @@ def fill_efforts(robot: Robot, trajectory: Any, most: int) -> Any:
 
 
 def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
-                    tau: np.ndarray | None) -> GeneralizedInertia:
-    """Return the inertia matrix with its factors and energies; no velocity: at rest."""
+                    tau: np.ndarray | None, link: str | None = None) -> GeneralizedInertia:
+    """Return the inertia matrix with its factors and energies; no velocity: at rest.
+
+    link: whose manipulability it has, the only tip if None
+    """
     rates = np.zeros(robot.n) if qd is None else qd
     I, (U, D) = robot.inertia_matrix(q), robot.udu(q)
     eigenvalues = np.linalg.eigvalsh(I)
@@ -117,15 +120,15 @@ def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
         kinetic_energy=float(robot.kinetic_energy(q, rates)),
         potential_energy=float(robot.potential_energy(q)),
         power=float('nan') if tau is None else float(tau @ rates),
-        manipulability=manipulability(robot, q))
+        manipulability=manipulability(robot, q, link))
     message.header.frame_id = robot.dh.root
     return message
 
 
-def manipulability(robot: Robot, q: np.ndarray) -> float:
-    """Return the tip's manipulability, nan where there is not one tip."""
+def manipulability(robot: Robot, q: np.ndarray, link: str | None) -> float:
+    """Return a link's manipulability, nan where there is no such link, or not one tip."""
     try:
-        return float(robot.manipulability(q))
+        return float(robot.manipulability(q, link))
     except InputError:
         return float('nan')
 

@@ -185,7 +185,7 @@ def main():
     urdf, robot = panda()
     rclpy.init(args=[])
     driver = Driver()
-    echoes = Side(driver, 'echo', [str(Path(__file__).resolve()), '--echo', '--ros-args', '-r', '__node:=echo'])
+    echoes = Side(driver, 'echo', [__file__, '--echo', '--ros-args'])
     ours = Side(driver, 'inverse_dynamics', [
         '-m', 'robot_dynamics.nodes.inverse_dynamics', '--ros-args',
         '-p', f'robot_description_file:={urdf}', '-p', 'root_link:=panda_link0',

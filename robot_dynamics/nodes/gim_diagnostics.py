@@ -1,0 +1,191 @@
+"""The gim_diagnostics node: the inertia matrix as it is now, judged and drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from robot_dynamics_interfaces.msg import GeneralizedInertia
+from sensor_msgs.msg import JointState
+from visualization_msgs.msg import MarkerArray
+
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.nodes.conversion import StateReader, seconds
+from robot_dynamics.nodes.diagnostics import Input, array_of
+from robot_dynamics.nodes.health import THRESHOLD_SETTINGS, Health, distance_to_singularity
+from robot_dynamics.nodes.markers import clear_markers, make_markers
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.power_balance import PowerBalance
+from robot_dynamics.nodes.services import inertia_message
+from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.robot import Robot
+
+MODELLESS = 'no model yet: waiting for robot_description'
+NANOSECONDS = 10**9
+
+
+def _rows(rows: Any) -> None:
+    if not len(rows) or not all(0 <= row < 6 for row in rows):
+        raise InputError(f'{list(rows)}: expected row numbers from 0 to 5')
+
+
+SETTINGS = (
+    Setting('inertia_rate', 10.0, 'messages per second on ~/inertia [Hz]', low=0.1, high=1000.0,
+            read_only=True),
+    Setting('diagnostics_rate', 2.0, 'reports per second on /diagnostics [Hz]', low=0.1,
+            high=100.0, read_only=True),
+    Setting('markers_rate', 10.0, 'drawings per second on ~/markers [Hz]', low=0.1, high=100.0,
+            read_only=True),
+    Setting('link', '', 'link whose Jacobian is judged and drawn; empty: the only tip'),
+    Setting('singularity_rows', [3, 4, 5], 'rows of its Jacobian that count: 0 to 2 angular, 3 to '
+            '5 linear; a planar arm has two linear ones', check=_rows),
+    Setting('arc_radius', 0.1, 'radius of the torque arcs [m]', low=1e-3, high=10.0),
+    Setting('ellipsoid_scale', 0.2, 'size of the manipulability ellipsoid [s]', low=1e-3,
+            high=100.0),
+    *THRESHOLD_SETTINGS,
+)
+
+
+class State:
+    """A joint state in the robot's order; tau is None where it came without efforts."""
+
+    def __init__(self, reader: StateReader, message: JointState):
+        self.stamp = message.header.stamp
+        self.q = reader.read(message, 'position')
+        self.qd = (reader.read(message, 'velocity') if len(message.velocity)
+                   else np.zeros(len(self.q)))
+        self.tau = reader.read(message, 'effort') if len(message.effort) else None
+
+
+class GimDiagnosticsNode(ModelNode):
+    """Watches `joint_states`; publishes `~/inertia`, `~/markers` and `/diagnostics`."""
+
+    def __init__(self, **options: Any):
+        self._reader: StateReader | None = None
+        self._balance: PowerBalance | None = None
+        self._state: State | None = None
+        self._input = Input()
+        super().__init__('gim_diagnostics', SETTINGS, **options)
+        self._health = Health(self.get_fully_qualified_name(), '', self.settings)
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Open topics, start the timers."""
+        self._inertia = self.offer(GeneralizedInertia, '~/inertia')
+        self._markers = self.offer(MarkerArray, '~/markers')
+        self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
+        self._states = self.listen(JointState, 'joint_states', self._on_state, SENSOR)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._watch = [
+            self.create_timer(1 / rate, callback, clock=steady) for rate, callback in (
+                (self.settings.inertia_rate, self._publish_inertia),
+                (self.settings.markers_rate, self._publish_markers),
+                (self.settings.diagnostics_rate, self._report))]
+        return super().on_configure(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close topics, stop the timers."""
+        for timer in self._watch:
+            self.destroy_timer(timer)
+        self.destroy_subscription(self._states)
+        for publisher in (self._inertia, self._markers, self._diagnostics):
+            self.destroy_lifecycle_publisher(publisher)
+        return super().on_cleanup(state)
+
+    def model_changed(self, robot: Robot | None) -> None:
+        """Begin anew with another robot."""
+        self._state = None
+        self._reader = self._balance = None
+        if robot is not None:
+            self._reader = StateReader(robot.joint_names)
+            self._balance = PowerBalance(robot)
+            self._health = Health(self.get_fully_qualified_name(), robot.name, self.settings)
+            if self.active:
+                self._markers.publish(clear_markers())
+
+    def forget(self) -> None:
+        """Drop the last state and the work done so far."""
+        self.model_changed(self.robot)
+
+    def _on_state(self, message: JointState) -> None:
+        if not self.active:
+            return
+        self._input.take()
+        stamp = message.header.stamp
+        nanoseconds = stamp.sec * NANOSECONDS + stamp.nanosec
+        if nanoseconds:
+            self._input.late(1e-9 * (self.get_clock().now().nanoseconds - nanoseconds))
+        if self._reader is None or self._balance is None:
+            return
+        try:
+            state = State(self._reader, message)
+        except RobotDynamicsError as error:
+            self._input.refused += 1
+            self.warn(error)
+            return
+        self._state = state
+        if state.tau is not None:
+            self._balance.take(seconds(stamp), state.q, state.qd, state.tau)
+
+    def _publish_inertia(self) -> None:
+        state = self._state
+        if self.active and state is not None and self._inertia.get_subscription_count():
+            try:
+                self._inertia.publish(self._message(state))
+            except RobotDynamicsError as error:
+                self.warn(error)
+
+    def _message(self, state: State) -> GeneralizedInertia:
+        message = inertia_message(self.require_robot(), state.q, state.qd, state.tau,
+                                  self.settings.link or None)
+        message.header.stamp = state.stamp
+        return message
+
+    def _publish_markers(self) -> None:
+        state = self._state
+        if self.active and state is not None and self._markers.get_subscription_count():
+            self._markers.publish(make_markers(
+                self.require_robot(), state.q, state.tau, state.stamp,
+                link=self.settings.link or None, radius=self.settings.arc_radius,
+                scale=self.settings.ellipsoid_scale))
+
+    def _report(self) -> None:
+        """Publish the statuses."""
+        if not self.active:
+            return
+        report = self._input.report()
+        statuses = [self._health.input(report, self._input.refused)]
+        stale = report['age'] > self._health.thresholds('stale')[1]
+        if self.robot is None or self._state is None or stale:
+            statuses += self._health.waiting(
+                MODELLESS if self.robot is None else 'no joint states')
+        else:
+            try:
+                statuses += self._judge(self._state)
+            except RobotDynamicsError as error:
+                statuses += self._health.waiting(str(error))
+        self._diagnostics.publish(array_of(statuses, self.get_clock().now().to_msg()))
+
+    def _judge(self, state: State) -> list:
+        message = self._message(state)
+        try:
+            J = self.require_robot().jacobian(state.q, self.settings.link or None)
+            distance = distance_to_singularity(J[list(self.settings.singularity_rows)])
+        except InputError:
+            distance = math.nan
+        assert self._balance is not None
+        return [self._health.inertia(message),
+                self._health.singularity(distance, message.manipulability),
+                self._health.power(self._balance.look())]
+
+
+def main() -> None:
+    """Run the node."""
+    run(GimDiagnosticsNode)
+
+
+if __name__ == '__main__':
+    main()
