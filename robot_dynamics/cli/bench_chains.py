@@ -23,7 +23,8 @@ def chain(n: int) -> Robot:
         points = rng.normal(0, 0.1, (3, 3))
         second = points @ points.T
         rows.append(DHRow(
-            a=a / 5, b=b / 5, alpha=alpha, theta=theta, joint='revolute', mass=1.0, lower=-3.0, upper=3.0,
+            a=a / 5, b=b / 5, alpha=alpha, theta=theta, joint='revolute', lower=-3.0, upper=3.0,
+            mass=1.0,
             com=tuple(rng.normal(0, 0.05, 3)), inertia=np.trace(second) * np.eye(3) - second))
     return Robot.from_dh(rows)
 

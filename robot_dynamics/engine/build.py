@@ -16,12 +16,12 @@ def build_program(spec: Spec, name: str, options: tuple) -> Program:
 
 def build(spec: Spec, name: str, options: tuple) -> tuple[dict[str, Any], bytes]:
     """Return what the cache keeps of a kernel: a header and its machine code."""
-    from robot_dynamics.engine.native import compile_module
+    from robot_dynamics.engine.native import compile_module, has_fused
 
     program = build_program(spec, name, options)
     inputs = {x: spec.n for x in DEFINITIONS[name].inputs}
     text = module_text(program, inputs, result_shape(spec, name),
-                       parameter_slots(spec.L, spec.n))
+                       parameter_slots(spec.L, spec.n), fused=has_fused())
     header = {'work': len(program.work), 'operations': program.count()}
     return header, compile_module(text)
 

@@ -26,7 +26,7 @@ TWO_OVER_PI = 0.6366197723675814
 ONE_OVER_LOG_2 = 1.4426950408889634
 ROUNDER = 6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest integer in the last bits
 
-FAST = 'nsz arcp contract'
+FAST = 'nsz arcp'
 
 
 def double(value: float) -> str:
@@ -37,8 +37,9 @@ def double(value: float) -> str:
 class Writer:
     """Collects the lines of one LLVM function over scalars (width 1) or vectors."""
 
-    def __init__(self, width: int, prefix: str = 'v') -> None:
+    def __init__(self, width: int, fused: bool, prefix: str = 'v') -> None:
         self.width = width
+        self.fused = fused  # the processor multiplies and adds at once
         self.lines: list[str] = []
         self.count = 0
         self.prefix = prefix
@@ -75,7 +76,14 @@ class Writer:
 
     def multiply_add(self, a: str, b: str, c: str) -> str:
         """Write a b + c, fused where the processor can."""
-        return self.binary('fadd', self.binary('fmul', a, b), c)
+        if not self.fused:
+            return self.binary('fadd', self.binary('fmul', a, b), c)
+        t = self.type
+        return self.emit(f'call nsz {t} @llvm.fma.{self.suffix}({t} {a}, {t} {b}, {t} {c})')
+
+    def negative(self, a: str) -> str:
+        """Return -a."""
+        return self.emit(f'fneg {self.type} {a}')
 
     def integer_binary(self, op: str, a: str, b: str) -> str:
         """Write an operation on the bits."""
@@ -109,7 +117,7 @@ class Writer:
     def reduced(self, x: str, k: str, parts: tuple[float, ...]) -> str:
         """Return x - k (parts[0] + parts[1] + ...)."""
         for part in parts:
-            x = self.binary('fsub', x, self.binary('fmul', k, self.constant(part)))
+            x = self.multiply_add(k, self.constant(-part), x)
         return x
 
     def sine_cosine(self, x: str) -> tuple[str, str]:
@@ -118,7 +126,7 @@ class Writer:
         r = self.reduced(x, k, QUARTER_TURN)
         u = self.binary('fmul', r, r)
         sine = self.multiply_add(self.binary('fmul', u, r), self.polynomial(SINE, u), r)
-        head = self.binary('fsub', self.constant(1.0), self.binary('fmul', u, self.constant(0.5)))
+        head = self.multiply_add(u, self.constant(-0.5), self.constant(1.0))
         cosine = self.multiply_add(self.binary('fmul', u, u), self.polynomial(COSINE, u), head)
         odd = self.integer_binary('and', quarter, self.integers(1))
         bit = '' if self.width == 1 else f'<{self.width} x '

@@ -14,7 +14,13 @@ vector does the same as every other lane: a state's result does not depend on wh
 """
 
 from robot_dynamics.engine.elementary import LIMIT, Writer
-from robot_dynamics.engine.emit_nodes import WIDTH, Code, Results, load_columns
+from robot_dynamics.engine.emit_nodes import (
+    WIDTH,
+    Code,
+    Results,
+    fusible_products,
+    load_columns,
+)
 from robot_dynamics.engine.program import Program
 from robot_dynamics.engine.symbols import Symbol
 
@@ -24,7 +30,7 @@ POINTER = 'ptr noalias nocapture readonly'
 
 def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str:
     """Write `prepare`; slots: where each parameter stands in the vector of parameters."""
-    w = Writer(1)
+    w = Writer(1, fused=False)
     places = {node.index: slots[node.a, node.b] for node in program.prepare
               if node.op == 'parameter'}
     code = Code(w, places, '%parameters')
@@ -39,10 +45,11 @@ def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str
 
 
 def state_function(
-        name: str, width: int, program: Program, inputs: dict[str, int]) -> str:
-    """Write `single` (width 1) or `block`."""
-    w = Writer(width)
-    code = Code(w, {node.index: k for k, node in enumerate(program.work)}, '%work')
+        name: str, width: int, program: Program, inputs: dict[str, int], fused: bool) -> str:
+    """Write `single` (width 1) or `block`; both give the same bits."""
+    w = Writer(width, fused)
+    code = Code(w, {node.index: k for k, node in enumerate(program.work)}, '%work',
+                fusible_products(program) if fused else None)
     used = {(node.a, node.b): node for node in program.body if node.op == 'state'}
     unused: list[str] = []
     for argument, size in inputs.items():
@@ -95,7 +102,7 @@ def write_angles(code: Code, body: list[Symbol]) -> list[Symbol]:
             code.put(node)
     registers = [code.get(angle) for angle in angles.values()]
     packed = pack(w, registers) if w.width == 1 else registers
-    v = Writer(WIDTH, 'p')
+    v = Writer(WIDTH, w.fused, 'p')
     v.lines, pairs = w.lines, []
     large = None
     for x in packed:

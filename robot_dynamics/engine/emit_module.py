@@ -19,6 +19,8 @@ FLOAT64 = 12
 HEADER = """
 declare <4 x double> @llvm.fabs.v4f64(<4 x double>)
 declare double @llvm.fabs.f64(double)
+declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
+declare double @llvm.fma.f64(double, double, double)
 declare <4 x double> @llvm.copysign.v4f64(<4 x double>, <4 x double>)
 declare double @llvm.copysign.f64(double, double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -40,13 +42,16 @@ attributes #2 = { nounwind noinline cold }
 
 def module_text(
         program: Program, inputs: dict[str, int], shape: tuple[int, ...],
-        slots: dict[tuple[str, int], int]) -> str:
-    """Return the module; inputs: size of each argument; shape: of one state's result."""
+        slots: dict[tuple[str, int], int], *, fused: bool) -> str:
+    """Return the module; inputs: size of each argument; shape: of one state's result.
+
+    fused: the processor can multiply and add at once
+    """
     size = len(program.outputs)
     return '\n'.join([
         HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
-        state_function('single', 1, program, inputs),
-        state_function('block', WIDTH, program, inputs),
+        state_function('single', 1, program, inputs, fused),
+        state_function('block', WIDTH, program, inputs, fused),
         batch_function(inputs, size), loop_function(inputs, size), call_function(inputs, shape)])
 
 

@@ -1,7 +1,9 @@
 """Writes single operations, loads and stores of LLVM code, over one state or four at once."""
 
+from collections import Counter
+
 from robot_dynamics.engine.elementary import Writer
-from robot_dynamics.engine.program import Program
+from robot_dynamics.engine.program import Program, operands
 from robot_dynamics.engine.symbols import Symbol
 
 WIDTH = 4  # states of a vector
@@ -11,8 +13,10 @@ BINARY = {'add': 'fadd', 'sub': 'fsub', 'mul': 'fmul'}
 class Code:
     """Writes nodes into a Writer and remembers their registers."""
 
-    def __init__(self, writer: Writer, slots: dict[int, int], source: str) -> None:
+    def __init__(self, writer: Writer, slots: dict[int, int], source: str,
+                 fusible: set[int] | None = None) -> None:
         self.w = writer
+        self.fusible = fusible or set()  # products that one sum alone uses, by index
         self.registers: dict[int, str] = {}
         self.slots = slots  # of nodes that are read from memory, by index
         self.source = source  # the pointer they are read from
@@ -41,10 +45,20 @@ class Code:
     def put(self, node: Symbol) -> None:
         """Write one operation."""
         w = self.w
-        if node.op in BINARY:
+        if node.index in self.fusible:
+            return  # the sum that uses it computes it
+        if node.op in ('add', 'sub') and node.b.index in self.fusible:
+            a, b = self.get(node.b.a), self.get(node.b.b)
+            register = w.multiply_add(
+                a if node.op == 'add' else w.negative(a), b, self.get(node.a))
+        elif node.op in ('add', 'sub') and node.a.index in self.fusible:
+            c = self.get(node.b)
+            register = w.multiply_add(self.get(node.a.a), self.get(node.a.b),
+                                      c if node.op == 'add' else w.negative(c))
+        elif node.op in BINARY:
             register = w.binary(BINARY[node.op], self.get(node.a), self.get(node.b))
         elif node.op == 'neg':
-            register = w.emit(f'fneg {w.type} {self.get(node.a)}')
+            register = w.negative(self.get(node.a))
         elif node.op == 'inv':
             register = w.binary('fdiv', w.constant(1.0), self.get(node.a), 'nsz')
         elif node.op == 'tanh':
@@ -52,6 +66,24 @@ class Code:
         else:
             raise ValueError(f'no code for {node.op}')
         self.registers[node.index] = register
+
+
+def fusible_products(program: Program) -> set[int]:
+    """Return the products that are used once, by a sum: there they cost nothing of their own.
+
+    Of a sum of two products, one is fused: the second.
+    """
+    uses = Counter(a.index for node in program.body for a in operands(node))
+    uses.update(x.index for x in program.outputs if type(x) is Symbol)
+    uses.update(x.index for pair in program.guards for x in pair if type(x) is Symbol)
+    found: set[int] = set()
+    for node in program.body:
+        if node.op in ('add', 'sub'):
+            for x in (node.b, node.a):
+                if x.op == 'mul' and x.varies and uses[x.index] == 1:
+                    found.add(x.index)
+                    break
+    return found
 
 
 class Results:

@@ -7,7 +7,7 @@ from robot_dynamics.engine.definitions import Numbers, sparse
 from robot_dynamics.engine.general import General
 from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.program import Program, make_program
-from robot_dynamics.engine.store import LARGEST_OTHER, Store
+from robot_dynamics.engine.store import LARGEST, LARGEST_OTHER, Store
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials
 
@@ -39,8 +39,9 @@ class Fallback:
                 friction = rest if len(arrays) < 3 else self.numbers.friction_torque(arrays[1])
                 return self.general.run(slot.general, name, arrays, friction, result)
         # Nothing better will come: tracing pays, unless the robot is too large for it
-        lasting = slot.state == 'failed' and self.store.spec.L <= LARGEST_OTHER
-        if not lasting and (len(result) < FEW or self.store.spec.L > LARGEST_OTHER):
+        small = self.store.spec.L <= LARGEST.get(name, LARGEST_OTHER)
+        lasting = slot.state == 'failed' and small
+        if not lasting and (len(result) < FEW or not small):
             bad = False
             for k in range(len(result)):
                 values, guards = self.reference(name, options, [array[k] for array in arrays])

@@ -18,7 +18,7 @@ from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.fallback import Fallback
 from robot_dynamics.engine.parameters import make_spec, parameter_vector
-from robot_dynamics.engine.store import store_for
+from robot_dynamics.engine.store import Store, store_for
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
@@ -158,12 +158,16 @@ class Kernels(Bound):
     def __init__(
             self, geometry: Geometry, inertials: Inertials, expand: Array, offset: Array,
             joint_names: tuple[str, ...], *, damping: Array | None = None,
-            friction: Array | None = None, massless: tuple[int, ...] = ()) -> None:
+            friction: Array | None = None, massless: tuple[int, ...] = (),
+            like: 'Kernels | None' = None) -> None:
+        """Take a robot; `like`: kernels of a robot that may differ in inertials alone."""
         self.spec = make_spec(geometry, expand, offset, inertials, damping, friction, massless)
         self.n = self.spec.n
         self.joint_names = tuple(joint_names)
         self._inertials, self._friction = inertials, (damping, friction)
-        self._store = store_for(self.spec)
+        same = like is not None and like.spec.variant == self.spec.variant
+        self._store: Store = (
+            like._store if like is not None and same else store_for(self.spec))
         self.parameters = parameter_vector(self.spec, inertials, damping, friction)
         self._fallback = Fallback(self._store, inertials, damping, friction, self.parameters)
         self._frames: dict[tuple, Frame] = {}
@@ -174,7 +178,13 @@ class Kernels(Bound):
         damping, friction = self._friction
         return Kernels(
             self.spec.geometry, inertials, self.spec.expand, self.spec.offset, self.joint_names,
-            damping=damping, friction=friction, massless=self.spec.massless)
+            damping=damping, friction=friction, massless=self.spec.massless, like=self)
+
+    def __reduce__(self) -> tuple:
+        """Make copies and pickles anew: machine code stays in its process."""
+        spec = self.spec
+        return make_kernels, (spec.geometry, self._inertials, spec.expand, spec.offset,
+                              self.joint_names, *self._friction, spec.massless)
 
     def frame(self, link: int, T: Array) -> 'Frame':
         """Return pose and Jacobian of a frame: T (4, 4) in link frame `link` (-1: the root)."""
@@ -196,6 +206,15 @@ class Kernels(Bound):
         if slot is not None and slot.header:
             return dict(slot.header['operations'])
         return self._fallback.program(name, options, leanest=True).count()
+
+
+def make_kernels(
+        geometry: Geometry, inertials: Inertials, expand: Array, offset: Array,
+        joint_names: tuple[str, ...], damping: Array | None, friction: Array | None,
+        massless: tuple[int, ...]) -> Kernels:
+    """Make kernels again of what `Kernels.__reduce__` kept."""
+    return Kernels(geometry, inertials, expand, offset, joint_names, damping=damping,
+                   friction=friction, massless=massless)
 
 
 class Frame(Bound):

@@ -26,6 +26,12 @@ def target_machine():
         opt=1, reloc='static', codemodel='large', jit=True)
 
 
+def has_fused() -> bool:
+    """Tell whether this processor multiplies and adds at once."""
+    features = llvm.get_host_cpu_features()
+    return bool(features.get('fma')) or not llvm.get_process_triple().startswith(('x86', 'i'))
+
+
 def compile_module(text: str) -> bytes:
     """Return the object code of a module.
 

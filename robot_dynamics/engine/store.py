@@ -104,7 +104,7 @@ class Store:
         slot.header, code = found
         operations = sum(slot.header['operations'].values())
         slot.native = NativeKernel(name, code, len(DEFINITIONS[name].inputs), operations)
-        slot.state = 'ready'
+        slot.state, slot.program = 'ready', None
         return True
 
     def finish(self, slot: Slot, path: Path, name: str, reply: str) -> None:

@@ -34,6 +34,11 @@ class Spec:
     turning: bool = False  # the base has an angular velocity or acceleration
 
     @property
+    def variant(self) -> tuple:
+        """Return what of this may change with the parameters."""
+        return self.armature, self.damping, self.friction, self.turning
+
+    @property
     def L(self) -> int:
         """Number of links."""
         return len(self.geometry.parent)

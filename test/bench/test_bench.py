@@ -13,7 +13,8 @@ from robot_dynamics.cli.bench_robot import ratios, start_up
 
 def test_slices_are_interleaved():
     seen = []
-    times = interleaved({'a': (lambda: seen.append('a'), 1), 'b': (lambda: seen.append('b'), 4)}, 3)
+    times = interleaved(
+        {'a': (lambda: seen.append('a'), 1), 'b': (lambda: seen.append('b'), 4)}, 3)
     assert set(times) == {'a', 'b'}
     assert all(x.low <= x.median <= x.high for x in times.values())
     turns = [x for k, x in enumerate(seen) if k == 0 or seen[k - 1] != x]

@@ -63,7 +63,8 @@ def bodies(n, seed, armature=0.0):
     m, c = rng.uniform(1, 4, n), rng.normal(0, 0.1, (n, 3))
     roots = rng.normal(0, 0.1, (n, 3, 3))
     inertia = roots @ roots.transpose(0, 2, 1) + 0.01 * np.eye(3)
-    inertia += m[:, None, None] * np.array([x @ x * np.eye(3) - np.outer(x, x) for x in c])
+    inertia += m[:, None, None] * np.array(
+        [x @ x * np.eye(3) - np.outer(x, x) for x in c]).reshape(n, 3, 3)
     return make_inertials(m, m[:, None] * c, inertia, np.full(n, armature), (1.0, -2.0, -9.0))
 
 

@@ -5,16 +5,17 @@ import pytest
 
 from robot_dynamics.engine.elementary import LIMIT
 from robot_dynamics.engine.emit_module import module_text
-from robot_dynamics.engine.native import NativeKernel, compile_module
+from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
 from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.symbols import Graph
 
 
-@pytest.fixture(scope='module')
-def functions():
+@pytest.fixture(scope='module', params=[True, False], ids=['fused', 'not fused'])
+def functions(request):
     x = Graph().state('q', 0)
     program = make_program(Outputs([x.sin(), x.cos(), x.tanh()]))
-    kernel = NativeKernel('test', compile_module(module_text(program, {'q': 1}, (3,), {})), 1)
+    text = module_text(program, {'q': 1}, (3,), {}, fused=request.param and has_fused())
+    kernel = NativeKernel('test', compile_module(text), 1)
     work = kernel.make_work(np.zeros(1), 0)
 
     def run(x):

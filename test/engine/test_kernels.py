@@ -1,6 +1,8 @@
 """Compiled kernels against the algorithms over floats: same numbers, any shape, any thread."""
 
+import copy
 import gc
+import pickle
 
 import numpy as np
 import pytest
@@ -105,7 +107,7 @@ def test_massless_links_of_a_floating_chain(compiled):
 @pytest.mark.parametrize('name', ['inverse_dynamics', 'forward_dynamics', 'inertia_matrix'])
 @pytest.mark.parametrize('robot', ['ur5', 'two', 'slides'])
 def test_batches(robot, name, compiled, monkeypatch):
-    """The same bits whatever the size of the batch and the number of threads."""
+    """The same bits alone or in a batch, whatever its size and the number of threads."""
     case = CASES[robot]
     kernels = case.kernels()
     args = arguments(name, *states(case.n, 203))
@@ -119,7 +121,7 @@ def test_batches(robot, name, compiled, monkeypatch):
         assert kernels.evaluate(name, args).tobytes() == whole.tobytes()
     for k in range(0, 203, 50):
         single = kernels.evaluate(name, tuple(x[k] for x in args))
-        close(single, whole[k], 1e-13)
+        assert single.tobytes() == whole[k].tobytes()
 
 
 def test_batches_broadcast_and_fill_out(compiled):
@@ -265,6 +267,23 @@ def test_frames(robot, compiled):
     root = kernels.frame(-1, T)
     np.testing.assert_array_equal(root.evaluate('pose', (q,)), T)
     np.testing.assert_array_equal(root.evaluate('jacobian', (q,)), np.zeros((6, case.n)))
+
+
+def test_copies_and_pickles(compiled):
+    kernels, (q, qd, x) = CASES['tree'].kernels(), states(6)
+    expected = compiled(kernels, 'inverse_dynamics', (q, qd, x))
+    kernels.inverse_dynamics(q, qd, x, None)
+    for again in (copy.deepcopy(kernels), pickle.loads(pickle.dumps(kernels))):
+        np.testing.assert_array_equal(again.inverse_dynamics(q, qd, x, None), expected)
+
+
+def test_a_robot_without_joints(compiled):
+    case = tree([], [])
+    nothing = np.zeros(0)
+    for name, shape in (('inverse_dynamics', (0,)), ('inertia_matrix', (0, 0))):
+        args = (nothing,) * (3 if name == 'inverse_dynamics' else 1)
+        assert case.kernels().evaluate(name, args).shape == shape
+        assert compiled(case.kernels(), name, args).shape == shape
 
 
 def test_a_function_outlives_its_robot(compiled):
