@@ -18,6 +18,7 @@ from robot_dynamics.robot import Robot
 THINNEST = 1e-3  # [m] rviz draws nothing of an ellipsoid without thickness
 ARC = 1.5 * np.pi  # [rad] of an arc at the effort limit
 STEPS = 24
+UNLIMITED = 1e6  # [N m or N] a limit beyond is one that someone had to write
 BLUE, ORANGE = ColorRGBA(r=0.2, g=0.5, b=0.9, a=0.35), ColorRGBA(r=0.95, g=0.5, b=0.1, a=0.9)
 GREEN, RED = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.3), ColorRGBA(r=0.9, g=0.1, b=0.1, a=0.9)
 
@@ -89,7 +90,7 @@ def torque_arcs(robot: Robot, poses: dict[int, np.ndarray], tau: np.ndarray,
     """
     model, limit = robot.model, robot.limits.effort
     largest = max(float(np.abs(tau).max(initial=0.0)), np.finfo(float).tiny)
-    share = np.clip(tau / np.where(np.isfinite(limit) & (limit > 0), limit, largest), -1, 1)
+    share = np.clip(tau / np.where((0 < limit) & (limit < UNLIMITED), limit, largest), -1, 1)
     markers = []
     for k, name in enumerate(robot.joint_names):
         i = model.tree_joint_names.index(name)

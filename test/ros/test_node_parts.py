@@ -1,0 +1,246 @@
+"""The parts of the nodes by themselves: messages to arrays, references, filters, judgements."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
+
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import WrenchStamped
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from visualization_msgs.msg import Marker
+
+import robot_dynamics as rd
+from robot_dynamics.nodes.accelerations import Accelerations
+from robot_dynamics.nodes.conversion import StateReader, pose_message
+from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, level_above, level_below
+from robot_dynamics.nodes.following import follow, hold
+from robot_dynamics.nodes.health import strongest_coupling
+from robot_dynamics.nodes.markers import ARC, make_markers
+from robot_dynamics.nodes.power_balance import PowerBalance
+from robot_dynamics.nodes.services import dh_rows, inertia_message
+from robot_dynamics.nodes.wrenches import Wrenches
+
+PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
+RANDOM = np.random.default_rng(5)
+
+
+@pytest.fixture(scope='module')
+def puma():
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return rd.load(PUMA)
+
+
+# Messages to arrays
+
+def test_a_reader_follows_a_message_whose_order_changes():
+    reader = StateReader(('a', 'b'))
+    for names, values in ((['a', 'b'], [1.0, 2.0]), (['b', 'x', 'a'], [2.0, 9.0, 1.0]),
+                          (['a', 'b'], [1.0, 2.0])):
+        state = JointState(name=names, position=values)
+        assert reader.read(state, 'position').tolist() == [1.0, 2.0]
+
+
+def test_a_joint_that_is_not_ours_may_be_nan():
+    state = JointState(name=['a', 'x'], position=[1.0, np.nan])
+    assert StateReader(('a',)).read(state, 'position').tolist() == [1.0]
+
+
+@pytest.mark.parametrize('values', [[np.inf, -np.inf], [np.nan, 1.0], [1e308, np.inf]])
+def test_a_reader_refuses_what_is_not_finite(values):
+    state = JointState(name=['a', 'b'], position=values)
+    with pytest.raises(rd.InputError, match='not finite'):
+        StateReader(('a', 'b')).read(state, 'position')
+
+
+def test_huge_numbers_are_finite():
+    state = JointState(name=['a', 'b'], position=[1.7e308, 1.7e308])
+    assert StateReader(('a', 'b')).read(state, 'position')[0] == 1.7e308
+
+
+def test_quaternions_turn_as_their_matrices():
+    for _ in range(50):
+        R = np.linalg.qr(RANDOM.normal(size=(3, 3)))[0]
+        R *= np.sign(np.linalg.det(R))
+        T = np.eye(4)
+        T[:3, :3] = R
+        o = pose_message(T).orientation
+        v, v_rotated = RANDOM.normal(size=3), None
+        u = np.array([o.x, o.y, o.z])
+        v_rotated = v + 2 * np.cross(u, np.cross(u, v) + o.w * v)
+        np.testing.assert_allclose(v_rotated, R @ v, atol=1e-12)
+        assert o.w >= 0
+
+
+# References
+
+def trajectory(times, *fields, names=('a', 'b')):
+    keys = ('positions', 'velocities', 'accelerations')
+    return JointTrajectory(joint_names=list(names), points=[
+        JointTrajectoryPoint(
+            time_from_start=Duration(sec=int(t), nanosec=round(t % 1 * 1e9)),
+            **{key: list(map(float, field[k])) for key, field
+               in zip(keys, fields, strict=False)})
+        for k, t in enumerate(times)])
+
+
+@pytest.mark.parametrize('given', [1, 2, 3])
+def test_polynomials_of_fitting_order_are_met_exactly(given):
+    order = (1, 3, 5)[given - 1]
+    coefficients = [np.polynomial.Polynomial(RANDOM.normal(size=order + 1)) for _ in 'ab']
+    times = np.array([0.0, 0.4, 0.9, 2.0])
+    fields = [np.stack([p.deriv(k)(times) for p in coefficients], 1) if k else
+              np.stack([p(times) for p in coefficients], 1) for k in range(given)]
+    motion = follow(trajectory(times, *fields), ('a', 'b'), 5.0, 5.0, None, most=10)
+    for t in (0.0, 0.1, 0.4, 1.5, 1.999):
+        for k, value in enumerate(motion(5.0 + t)):
+            expected = [(p.deriv(k) if k else p)(t) for p in coefficients]
+            np.testing.assert_allclose(value, expected, atol=1e-9)
+
+
+def test_a_reference_rests_at_its_ends():
+    motion = follow(trajectory([0, 1], [[1, 2], [3, 4]], [[1, 1], [1, 1]]), ('b', 'a'), 0, 0,
+                    None, most=10)
+    q, qd, qdd = motion(1.5)
+    assert q.tolist() == [4, 3] and not qd.any() and not qdd.any()
+    assert motion(-1.0)[0].tolist() == [2, 1]
+    assert hold(0.0, np.array([7.0]))(3.0)[0].tolist() == [7.0]
+
+
+def test_a_reference_begins_where_the_robot_is():
+    present = (np.array([1.0, 2.0]), np.array([0.5, 0.0]))
+    motion = follow(trajectory([2.0], [[3, 4]], [[0, 0]]), ('a', 'b'), 10.0, 10.0, present,
+                    most=10)
+    q, qd, _ = motion(10.0)
+    np.testing.assert_allclose([q, qd], present)
+    assert motion(12.0)[0].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(('message', 'reason'), [
+    (trajectory([1, 1], [[0, 0], [1, 1]]), 'increase'),
+    (trajectory([-1, 1], [[0, 0], [1, 1]]), 'positive'),
+    (trajectory([0, 1], [[0, 0], [1, np.nan]]), 'finite'),
+    (trajectory([0], [[0]], names=['a']), 'not given: b'),
+    (trajectory([0, 1, 2], [[0, 0]] * 3), 'at most 2'),
+    (trajectory([0, 1], [[0, 0]] * 2, [[0, 0], []]), '0 values'),
+    (trajectory([0, 1], [[0, 0]] * 2, [[], []], [[0, 0]] * 2), 'without velocities'),
+])
+def test_a_trajectory_that_is_none_is_refused(message, reason):
+    with pytest.raises(rd.InputError, match=reason):
+        follow(message, ('a', 'b'), 0.0, 0.0, None, most=2)
+
+
+def test_a_trajectory_that_is_over_is_refused():
+    with pytest.raises(rd.InputError, match='ended 3'):
+        follow(trajectory([0, 1], [[0, 0], [1, 1]]), ('a', 'b'), 9.0, 5.0, None, most=9)
+
+
+# Accelerations
+
+def test_accelerations_of_even_speeding_up_are_exact():
+    filter_ = Accelerations()
+    for k in range(20):
+        qdd = filter_.update(0.01 * k, np.array([2.0, -3.0]) * 0.01 * k, 30.0)
+    np.testing.assert_allclose(qdd, [2.0, -3.0], atol=1e-12)
+
+
+def test_accelerations_are_filtered_at_the_cut_off():
+    cutoff, step = 10.0, 1e-4
+    t = np.arange(0, 1, step)
+    filter_ = Accelerations()
+    w = 2 * np.pi * cutoff
+    qdd = np.array([filter_.update(x, np.array([np.sin(w * x) / w]), cutoff)[0] for x in t])
+    assert np.ptp(qdd[len(qdd) // 2:]) / 2 == pytest.approx(np.sqrt(0.5), rel=0.01)
+
+
+def test_accelerations_begin_anew_after_gaps_and_when_time_goes_back():
+    filter_ = Accelerations()
+    filter_.update(5.0, np.zeros(1), 0.0)
+    assert filter_.update(5.1, np.ones(1), 0.0) == pytest.approx(10)
+    assert filter_.update(1.0, np.zeros(1), 0.0) == 0
+    assert filter_.update(1.1, np.ones(1), 0.0) == pytest.approx(10)
+    assert filter_.update(9.0, np.zeros(1), 0.0) == 0
+
+
+# Wrenches, energies, judgements, markers
+
+def test_a_wrench_is_turned_to_root_axes_and_grows_old(puma):
+    q, wrenches, message = RANDOM.uniform(-2, 2, 6), Wrenches(), WrenchStamped()
+    message.header.frame_id = link = puma.tip_names[0]
+    w = RANDOM.normal(size=6)
+    t, f = message.wrench.torque, message.wrench.force
+    t.x, t.y, t.z, f.x, f.y, f.z = w.tolist()
+    wrenches.put(message, puma, 1.0)
+    R = puma.pose(q, link)[:3, :3]
+    tau = puma.inverse_dynamics(q, q, q)
+    pushed = puma.inverse_dynamics(q, q, q, external={link: [*(R @ w[:3]), *(R @ w[3:])]})
+    np.testing.assert_allclose(tau - wrenches.torque(puma, q, 1.1, 0.2), pushed, atol=1e-10)
+    assert not wrenches.torque(puma, q, 1.3, 0.2).any()
+    assert not wrenches
+    message.header.frame_id = 'nowhere'
+    with pytest.raises(rd.InputError, match='nowhere'):
+        wrenches.put(message, puma, 1.0)
+
+
+def test_power_is_balanced_on_a_true_motion_and_not_with_a_payload_unknown(puma):
+    t = np.linspace(0, 1, 501)
+    stroke = np.linspace(0.2, 1.0, 6)
+    q, qd, qdd = (np.outer(f, stroke) for f in (np.sin(t), np.cos(t), -np.sin(t)))
+    for robot, expected in ((puma, 0.0), (puma.with_payload(puma.tip_names[0], 5.0), 1.0)):
+        balance = PowerBalance(puma)
+        for k in range(len(t)):
+            balance.take(t[k], q[k], qd[k], robot.inverse_dynamics(q[k], qd[k], qdd[k]))
+        assert (abs(balance.look()) > 0.5) == bool(expected)
+
+
+def test_levels():
+    assert [level_above(x, 1, 2) for x in (0.5, 1.5, 3, np.nan)] == [OK, WARN, ERROR, OK]
+    assert [level_below(x, 2, 1) for x in (3, 1.5, 0.5, np.nan)] == [OK, WARN, ERROR, OK]
+
+
+def test_the_strongest_coupling_is_found():
+    pair, value = strongest_coupling(np.array([[4.0, 0.1, 1.8], [0.1, 1, 0], [1.8, 0, 1]]))
+    assert set(pair) == {0, 2}
+    assert value == pytest.approx(0.9)
+
+
+def test_the_inertia_message_agrees_with_the_robot(puma):
+    q, qd, tau = RANDOM.uniform(-1, 1, (3, 6))
+    message = inertia_message(puma, q, qd, tau)
+    I = np.reshape(message.inertia, (6, 6))
+    U, D = np.reshape(message.u, (6, 6)), np.diag(message.d)
+    np.testing.assert_allclose(U @ D @ U.T, I, atol=1e-10)
+    assert message.condition_number == pytest.approx(np.linalg.cond(I))
+    assert message.kinetic_energy == pytest.approx(qd @ I @ qd / 2)
+    assert message.power == pytest.approx(tau @ qd)
+    assert np.isnan(inertia_message(puma, q, None, None).power)
+
+
+def test_markers_have_the_masses_and_efforts_of_the_robot(puma):
+    q, tau = RANDOM.uniform(-1, 1, 6), np.linspace(-1, 1, 6) * 1e6
+    stamp = JointState().header.stamp
+    markers = make_markers(puma, q, tau, stamp, link=None, radius=0.1, scale=1.0).markers
+    assert {m.header.frame_id for m in markers} == {puma.dh.root}
+    assert len({(m.ns, m.id) for m in markers}) == len(markers)
+    by = {space: [m for m in markers if m.ns == space]
+          for space in ('inertia', 'effort', 'manipulability', 'mass_centre')}
+    sizes = by['manipulability'][0].scale
+    assert sizes.x * sizes.y * sizes.z / 8 == pytest.approx(puma.manipulability(q), rel=1e-6)
+    last = by['effort'][-1].points[-1]
+    assert np.arctan2(last.y, last.x) % (2 * np.pi) == pytest.approx(ARC % (2 * np.pi))
+    assert by['inertia'] and all(m.type == Marker.SPHERE for m in by['inertia'])
+    # Gravity's torque is the slope of the energy m g z of the mass centre.
+    z = by['mass_centre'][0].pose.position.z
+    assert puma.potential_energy(q) == pytest.approx(puma.total_mass * 9.81 * z)
+
+
+def test_the_dh_table_has_a_row_for_each_joint(puma):
+    rows = dh_rows(puma.dh)
+    assert [row.joint_name for row in rows] == list(puma.joint_names)
+    assert rows[0].parent_link_name == puma.dh.root
+    assert sum(row.mass for row in rows) == pytest.approx(puma.total_mass)
