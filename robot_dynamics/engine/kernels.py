@@ -78,6 +78,13 @@ class Bound:
             self._bound[name] = bound
         return bound
 
+    def compiled(self, name: str) -> tuple[Any, Array] | None:
+        """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
+        if self._bind(name) is None:
+            background.BACKGROUND.wait()
+        bound = self._bind(name)
+        return None if bound is None else bound[:2]
+
     def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
@@ -193,12 +200,9 @@ class Kernels(Bound):
             self._frames[key] = Frame(self, FAST_FRAME, key)
         return self._frames[key]
 
-    def compiled(self, name: str) -> tuple[Any, Array] | None:
-        """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
-        if self._bind(name) is None:
-            background.BACKGROUND.wait()
-        bound = self._bind(name)
-        return None if bound is None else bound[:2]
+    def by(self, algorithm: str) -> Bound:
+        """Return forward dynamics by one algorithm, compiled as it is."""
+        return Bound(self, ('forward_dynamics',), (algorithm,))
 
     def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
         """Return multiplications M, additions A, divisions D, sines and cosines T of one call."""

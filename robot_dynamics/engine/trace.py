@@ -93,11 +93,16 @@ def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertia
 
 
 def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) -> Outputs:
-    """Return the outputs of the leanest of the algorithms that can answer; quick: of the first."""
+    """Return the outputs of the leanest of the algorithms that can answer; quick: of the first.
+
+    options: of the kernel; for one that algorithms compete for, the name of the one to take
+    """
     definition = DEFINITIONS[name]
     candidates = definition.algorithms[:1 if quick else None] or ((),)
     if spec.L > MANY and set(LINEAR) <= set(candidates):
         candidates = LINEAR
+    if definition.algorithms and options:
+        candidates = options
     best, least = None, None
     for candidate in candidates:
         graph = Graph()

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.inputs import vector
+from robot_dynamics.inputs import choice, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.torque_laws import Constant, Law
 
@@ -31,7 +32,12 @@ class System:
         self.joint_names = tuple(robot.joint_names)
         self.n = len(self.joint_names)
         self.external = make_wrenches(robot, external)
-        self.kernels = make_kernels(robot) if algorithm == 'auto' else None
+        self.kernels = make_kernels(robot)
+        self.dynamics: Any = self.kernels
+        if self.kernels is not None and algorithm != 'auto':
+            self.dynamics = self.kernels.by(choice('algorithm', algorithm, FORWARD))
+        if self.dynamics is not None:
+            self.dynamics.compiled('forward_dynamics')  # a run must not change its rounding
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
         """Return what the motors give."""
@@ -51,11 +57,11 @@ class System:
 
     def forward(self, q: Array, qd: Array, tau: Array) -> Array:
         """Return forward dynamics, of one state or a batch."""
-        if self.kernels is None:
+        if self.dynamics is None:
             return self.robot.forward_dynamics(q, qd, tau, algorithm=self.algorithm)
-        qdd = self.kernels.forward_dynamics(q, qd, tau, None)
+        qdd = self.dynamics.forward_dynamics(q, qd, tau, None)
         if qdd is None:
-            qdd = self.kernels.evaluate('forward_dynamics', (q, qd, tau))
+            qdd = self.dynamics.evaluate('forward_dynamics', (q, qd, tau))
         return qdd
 
     def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
@@ -88,9 +94,9 @@ class System:
 
         Loops in machine code serve torques that are known beforehand, and no wrenches.
         """
-        if self.kernels is None or self.external or not hasattr(self.law, 'at'):
+        if self.dynamics is None or self.external or not hasattr(self.law, 'at'):
             return None
-        return self.kernels.compiled('forward_dynamics')
+        return self.dynamics.compiled('forward_dynamics')
 
     @property
     def constant_torque(self) -> bool:
@@ -107,8 +113,7 @@ def make_kernels(robot: Any) -> Kernels | None:
             return None
         kernels = Kernels(model.geometry, model.inertials, model.G, model.q0, model.joint_names,
                           damping=model.damping, friction=model.friction)
-    for name in ('forward_dynamics', 'energies'):
-        kernels.compiled(name)  # waits: a run must not change its rounding half way
+    kernels.compiled('energies')
     return kernels
 
 
