@@ -30,11 +30,15 @@ class Background:
         self.thread: threading.Thread | None = None
         self.worker: subprocess.Popen | None = None
 
-    def submit(self, job: tuple, done: Callable[[str], None]) -> None:
-        """Have a job done; `done` is called with the worker's answer, in the thread."""
+    def submit(self, job: tuple, done: Callable[[str], None],
+               wanted: Callable[[], object] = lambda: True) -> None:
+        """Have a job done; `done` is called with the worker's answer, in the thread.
+
+        wanted: returns None when nobody waits for the job any more
+        """
         with self.lock:
             self.pending += 1
-            self.jobs.put((job, done))
+            self.jobs.put((job, done, wanted))
             if self.thread is None:
                 self.thread = threading.Thread(
                     target=self.run, name='robot_dynamics kernels', daemon=True)
@@ -55,7 +59,7 @@ class Background:
         """Do jobs until there are none for a while."""
         while True:
             try:
-                job, done = self.jobs.get(timeout=IDLE)
+                job, done, wanted = self.jobs.get(timeout=IDLE)
             except queue.Empty:
                 with self.lock:
                     if self.jobs.empty():
@@ -64,7 +68,8 @@ class Background:
                         return
                 continue
             try:
-                done(self.ask(job))
+                if wanted() is not None:
+                    done(self.ask(job))
             except Exception as error:  # the thread must live on for the jobs that follow
                 warnings.warn(f'a kernel cannot be used: {error}', RobotDynamicsWarning,
                               stacklevel=2)

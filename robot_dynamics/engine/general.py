@@ -5,6 +5,7 @@ compiled twins: the same code with other globals. They are compiled once per mac
 worker, and kept in numba's own cache inside ours.
 """
 
+import functools
 import types
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,7 @@ def twin(function: types.FunctionType, made: dict, **options) -> Any:
     return made[function]
 
 
+@functools.cache
 def compiled(kind: str, folder: Path) -> Any:
     """Return a compiled recursion; it is loaded from the folder if it has been compiled before."""
     import numba

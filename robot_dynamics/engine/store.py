@@ -41,6 +41,12 @@ class Slot:
         self.header: dict = {}
         self.program: Program | None = None  # for the interpreter, while there is no machine code
         self.process = 0
+        self.kind: str | None = None  # of the general recursion, for large robots
+
+    def settled(self) -> bool:
+        """Tell whether nothing has to be started for this kernel, in this process."""
+        return self.state in ('ready', 'failed') or (
+            self.state == 'pending' and self.process == os.getpid())
 
 
 class Store:
@@ -55,44 +61,44 @@ class Store:
     def slot(self, name: str, options: tuple = ()) -> Slot:
         """Return a kernel's slot; the first time, load it from the cache or have it compiled."""
         slot = self.slots.get((name, options))
-        if slot is not None and slot.state != 'new' and not (
-                slot.state == 'pending' and slot.process != os.getpid()):
+        if slot is not None and slot.settled():
             return slot
         with self.lock:
             slot = self.slots.setdefault((name, options), Slot())
-            if slot.state in ('ready', 'failed') or (
-                    slot.state == 'pending' and slot.process == os.getpid()):
+            if slot.settled():
                 return slot
             if not COMPILER:
                 warn_no_compiler()
                 slot.state = 'failed'
                 return slot
-            if self.spec.L > LARGEST.get(name, LARGEST_OTHER):
-                self.request_general(slot, name)
-                return slot
-            path = cache.entry(self.robot, name, options)
-            if not self.load(slot, path, name):
-                slot.state, slot.process = 'pending', os.getpid()
-                background.BACKGROUND.submit(
-                    (str(path), self.spec, name, options),
-                    lambda reply: self.finish(slot, path, name, reply))
+            slot.state, slot.process = 'pending', os.getpid()
+            try:
+                self.request(slot, name, options)
+            except Exception as error:  # whatever it is, a slower path can answer
+                self.fail(slot, name, str(error))
         return slot
 
-    def request_general(self, slot: Slot, name: str) -> None:
-        """Have the general recursion compiled, or loaded, in the background."""
-        kind = BEHIND.get(name)
-        if kind is None:
-            slot.state = 'failed'  # the algorithms themselves answer
-            return
-        path = cache.entry('any robot', 'general', (kind,))
-        slot.state, slot.process = 'pending', os.getpid()
+    def request(self, slot: Slot, name: str, options: tuple) -> None:
+        """Load a kernel, or have it compiled in the background."""
+        this = weakref.ref(self)  # when the last robot goes, nobody wants the kernel any more
 
         def finish(reply: str) -> None:
-            if reply == 'ok':
-                slot.general = general.compiled(kind, path.parent / path.stem)
-            slot.state = 'ready' if reply == 'ok' else 'failed'
+            store = this()
+            if store is not None:
+                store.finish(slot, path, name, reply)
 
-        background.BACKGROUND.submit((str(path), None, 'general', (kind,)), finish)
+        if self.spec.L > LARGEST.get(name, LARGEST_OTHER):
+            slot.kind = BEHIND.get(name)
+            path = cache.entry('any robot', 'general', (slot.kind,))
+            if slot.kind is None:
+                slot.state = 'failed'  # the algorithms themselves answer
+            else:
+                background.BACKGROUND.submit(
+                    (str(path), None, 'general', (slot.kind,)), finish, this)
+            return
+        path = cache.entry(self.robot, name, options)
+        if not self.load(slot, path, name):
+            background.BACKGROUND.submit((str(path), self.spec, name, options), finish, this)
 
     def load(self, slot: Slot, path: Path, name: str) -> bool:
         """Take a kernel from the cache; return whether it was there."""
@@ -109,10 +115,20 @@ class Store:
 
     def finish(self, slot: Slot, path: Path, name: str, reply: str) -> None:
         """Take up what the compiling process has left in the cache."""
-        if reply != 'ok' or not self.load(slot, path, name):
-            slot.state = 'failed'
-            warnings.warn(f'no compiled {name}, a slower path answers: {reply}',
-                          RobotDynamicsWarning, stacklevel=2)
+        try:
+            if reply == 'ok' and slot.kind is not None:
+                slot.general = general.compiled(slot.kind, path.parent / path.stem)
+                slot.state = 'ready'
+            elif reply != 'ok' or not self.load(slot, path, name):
+                self.fail(slot, name, reply)
+        except Exception as error:  # whatever it is, a slower path can answer
+            self.fail(slot, name, str(error))
+
+    def fail(self, slot: Slot, name: str, reason: str) -> None:
+        """Go on without a kernel, and say so."""
+        slot.state = 'failed'
+        warnings.warn(f'no compiled {name}, a slower path answers: {reason}',
+                      RobotDynamicsWarning, stacklevel=2)
 
 
 STORES: weakref.WeakValueDictionary[str, Store] = weakref.WeakValueDictionary()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import background, general, wait_for_kernels
+from robot_dynamics.engine import background, cache, general, native, wait_for_kernels
 from robot_dynamics.engine.background import Background
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -80,6 +80,23 @@ def test_a_worker_that_fails_is_no_error(monkeypatch):
     assert [w.category for w in caught] == [RobotDynamicsWarning]
     assert 'ValueError: no' in str(caught[0].message)
     assert kernels.gravity_torque(states(2)[0], None).shape == (2,)
+
+
+def test_jobs_nobody_wants_are_dropped(monkeypatch):
+    asked = []
+    monkeypatch.setattr(background, 'BACKGROUND', Background())
+    monkeypatch.setattr(background.Background, 'ask', lambda self, job: asked.append(job) or 'no')
+    background.BACKGROUND.submit((), asked.append, lambda: None)
+    assert wait_for_kernels(60)
+    assert asked == []
+
+
+def test_a_damaged_kernel_is_no_error(monkeypatch):
+    kernels = arm(((0.1, 0.2, 0.33), (0.4, 0.5, 0.6))).kernels()
+    monkeypatch.setattr(cache, 'load', lambda path: ({'operations': {}}, b'nonsense'))
+    monkeypatch.setattr(native, 'NativeKernel', None)
+    with pytest.warns(RobotDynamicsWarning, match='slower path'):
+        assert kernels.gravity_torque(states(2)[0], None).shape == (2,)
 
 
 def test_waiting_has_a_limit(monkeypatch):
