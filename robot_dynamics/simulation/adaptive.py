@@ -4,12 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853, LSODA, RK45, Radau
-from scipy.optimize import brentq
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.adams import ABM
 from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
 from robot_dynamics.simulation.stops import Stops
@@ -17,8 +14,15 @@ from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
 # RK45 is the papers' ode45; ABM is what SahaSchiehlen2001 integrated with.
-SOLVERS: dict[str, Callable] = {
-    'RK45': RK45, 'DOP853': DOP853, 'Radau': Radau, 'LSODA': LSODA, 'ABM': ABM}
+SOLVERS = ('RK45', 'DOP853', 'Radau', 'LSODA', 'ABM')
+
+
+def solver_class(name: str) -> Callable:
+    """Return a solver; scipy is imported when it is first needed: it takes its time."""
+    from scipy import integrate
+
+    from robot_dynamics.simulation.adams import ABM
+    return ABM if name == 'ABM' else getattr(integrate, name)
 
 PARTS = (0.25, 0.5, 0.75, 1.0)  # where within a step joints are looked at for stops
 HALVINGS = 40  # of a step, to find when a joint that was at its stop has left it
@@ -31,7 +35,7 @@ class Adaptive:
     def __init__(self, system: System, stops: Stops | None, events: Sequence[EventFunction],
                  solver: str, options: dict[str, Any], *, dense: bool, progress: Progress):
         self.system, self.stops, self.events = system, stops, events
-        self.make, self.options = SOLVERS[solver], options
+        self.make, self.options = solver_class(solver), options
         self.keep_dense, self.progress = dense, progress
         self.samples = Samples()
         self.reason = ''  # what the equations last complained about
@@ -110,6 +114,7 @@ class Adaptive:
         if not free.any():
             return t1, False
 
+        from scipy.optimize import brentq  # it takes its time
         def margin(t: float) -> float:
             q = dense(t)[:n]
             return float(np.minimum(q - stops.lower, stops.upper - q)[free].min())

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
@@ -49,6 +48,7 @@ def crossings(events: Sequence[EventFunction], q: Callable[[float], Array],
               qd: Callable[[float], Array], t0: float, t1: float) -> tuple[list[Event], bool]:
     """Return the zeros between two instants in order, and whether the last one is terminal."""
     found: list[tuple[Event, bool]] = []
+    from scipy.optimize import brentq  # it takes its time
     for event in events:
         def value(t: float, event: EventFunction = event) -> float:
             return event(t, q(t), qd(t))

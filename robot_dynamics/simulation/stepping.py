@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
@@ -167,6 +166,7 @@ class Stepping:
         """Return the part of the step after which the first joint is at its stop."""
         free = stops.side == 0
 
+        from scipy.optimize import brentq  # it takes its time
         def margin(part: float) -> float:
             at = self.step(stops.acceleration, t, q, qd, part)[0]
             return float(np.minimum(at - stops.lower, stops.upper - at)[free].min())

@@ -6,7 +6,6 @@ GIM is positive definite.
 """
 
 import numpy as np
-from scipy.optimize import nnls
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
@@ -98,6 +97,7 @@ class Stops:
 
 def complementary(A: Array, b: Array) -> Array:
     """Return x >= 0 with A x + b >= 0 and x (A x + b) = 0, for A symmetric positive definite."""
+    from scipy.optimize import nnls  # it takes its time
     if len(b) == 1:
         return np.maximum(0.0, -b / A[0])
     L = np.linalg.cholesky((A + A.T) / 2)
