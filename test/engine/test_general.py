@@ -1,0 +1,91 @@
+"""The general recursion of large robots: the same numbers, in the user's coordinates."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from engine.engine_robots import CASES, states, tree
+
+from robot_dynamics.engine import general, store, wait_for_kernels
+from robot_dynamics.engine.general import BEHIND, RECURSIONS, General
+
+HOME = str(Path(general.__file__).parents[2])
+
+
+@pytest.mark.parametrize('name', BEHIND)
+@pytest.mark.parametrize('robot', ['chain', 'signs', 'tree', 'mimic'])
+def test_agrees_with_the_reference(robot, name):
+    """Run as it stands, not compiled: what is compiled is the same code."""
+    case = CASES[robot]
+    kernels = case.kernels()
+    recursion = General(kernels.spec, case.inertials, np.zeros(len(case.offset)))
+    if not recursion.answers(name):
+        assert (robot, name) == ('mimic', 'forward_dynamics')
+        return
+    arrays = list(states(case.n, 3))[:{'inertia_matrix': 1, 'gravity_torque': 1, 'bias': 2}.get(
+        name, 3)]
+    rest = np.zeros((3, case.n))
+    friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(arrays[1])
+    found = np.empty((3, case.n ** 2 if name == 'inertia_matrix' else case.n))
+    assert not recursion.run(RECURSIONS[BEHIND[name]][0], name, arrays, friction, found)
+    for k in range(3):
+        expected, _ = kernels._fallback.reference(name, (), [x[k] for x in arrays])
+        np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-10)
+
+
+def test_a_singular_robot_is_seen():
+    case = CASES['chain']
+    spec = case.kernels().spec
+    recursion = General(spec, case.inertials, np.full(4, 1e9))
+    out = np.empty((1, 4))
+    assert recursion.run(general.forward_states, 'forward_dynamics',
+                         list(states(4, 1)), np.zeros((1, 4)), out)
+
+
+def test_large_robots_ask_for_it(monkeypatch):
+    """A long chain is answered at once, by the algorithms, and has the recursion compiled."""
+    asked = []
+    monkeypatch.setattr(store.background.BACKGROUND, 'submit',
+                        lambda job, done, wanted: asked.append((job[2:], done)))
+    monkeypatch.setattr(store.general, 'compiled', lambda kind, folder: RECURSIONS[kind][0])
+    n = 150
+    case = tree(np.arange(n) - 1, [False] * n, seed=8)
+    kernels, (q, qd, qdd) = case.kernels(), states(n) / 10
+    first = kernels.inverse_dynamics(q, qd, qdd, None)
+    assert [job for job, _ in asked] == [('general', ('inverse',))]
+    asked[0][1]('ok')
+    np.testing.assert_allclose(kernels.inverse_dynamics(q, qd, qdd, None), first, rtol=1e-10)
+    T, _ = kernels.evaluate('energies', (q, qd))  # too large to trace, no recursion of its own
+    assert T > 0
+
+
+COMPILE = """
+import sys
+import numpy as np
+from engine.engine_robots import CASES, states
+from robot_dynamics.engine import store, wait_for_kernels
+store.LARGEST_OTHER, store.LARGEST = 0, {}
+kernels = CASES['two'].kernels()
+args = states(2)[:1]
+first = kernels.inertia_matrix(*args, None)
+assert wait_for_kernels(300)
+slot = kernels._store.slots['inertia_matrix', ()]
+assert slot.general is not None
+np.testing.assert_allclose(kernels.inertia_matrix(*args, None), first, rtol=1e-12)
+print(len(slot.general.stats.cache_hits))
+"""
+
+
+def test_compiled_once_for_all_robots_and_processes(tmp_path):
+    """Compile in the worker, load in this process: numba's cache must be hit."""
+    pytest.importorskip('numba')
+    result = subprocess.run(
+        [sys.executable, '-c', COMPILE], capture_output=True, text=True, timeout=400,
+        env={**os.environ, 'ROBOT_DYNAMICS_CACHE': str(tmp_path),
+             'PYTHONPATH': os.pathsep.join([HOME, str(Path(HOME) / 'test')])})
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == ['1']
+    assert wait_for_kernels(60)
