@@ -54,7 +54,7 @@ class SimulatorNode(ModelNode):
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', RELIABLE)
         self._inputs = [self.listen(Float64MultiArray, 'effort_commands', self._on_efforts),
                         self.listen(JointState, 'joint_commands', self._on_joint_command)]
-        self._services = [
+        self._served = [
             self.create_service(kind, f'~/{name}', getattr(self, f'_{name}'))
             for kind, name in ((SetState, 'set_state'), (SetPayload, 'set_payload'),
                                (Trigger, 'reset'), (Trigger, 'pause'), (Trigger, 'resume'),
@@ -74,7 +74,7 @@ class SimulatorNode(ModelNode):
         self._action.close()
         for timer in (self._timer, self._reporter):
             self.destroy_timer(timer)
-        for service in self._services:
+        for service in self._served:
             self.destroy_service(service)
         for subscription in self._inputs:
             self.destroy_subscription(subscription)
