@@ -86,7 +86,7 @@ class StreamExecutor(SingleThreadedExecutor):
         for guard in self._guards if guards else ():
             if guard.handle.pointer in guards:
                 guard._executor_triggered = True
-        if rest or guards or self._tasks or any(
+        if rest or guards or self._tasks or self._changed or any(
                 waitable.is_ready(wait_set) for waitable in self._waitables):
             self.spin_once(timeout_sec=0)
 
