@@ -12,6 +12,6 @@ setup(
         ('share/ament_index/resource_index/packages', ['resource/robot_dynamics']),
         (SHARE, ['package.xml']),
         *((f'{SHARE}/{folder}', glob(f'{folder}/*.*'))
-          for folder in ('launch', 'config', 'urdf', 'rviz')),
+          for folder in ('launch', 'config', 'config/sros2', 'urdf', 'rviz')),
     ],
 )

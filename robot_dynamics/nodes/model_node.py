@@ -230,16 +230,17 @@ def answering(handler: Callable) -> Callable:
     return answer
 
 
-def run(node_type: Callable[[], ModelNode], args: list[str] | None = None) -> None:
-    """Run a node until it is told to stop (Ctrl-C, SIGTERM)."""
+def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> None:
+    """Run nodes in this process until it is told to stop (Ctrl-C, SIGTERM)."""
     rclpy.init(args=args)
     try:
         executor = StreamExecutor()
-        node = node_type()
-        executor.add_node(node)
-        if node.settings.autostart:
-            node.trigger_configure()
-            node.trigger_activate()
+        nodes = [node_type() for node_type in node_types]
+        for node in nodes:
+            executor.add_node(node)
+            if node.settings.autostart:
+                node.trigger_configure()
+                node.trigger_activate()
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
