@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from robot_dynamics.description.records import Mimic
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.errors import (
     DescriptionError,
@@ -36,7 +37,7 @@ __version__ = '0.1.0'
 
 __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
-    'InputError', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity', 'Robot',
+    'InputError', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity', 'Robot',
     'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory', 'cycloidal',
     'inverse_kinematics', 'load', 'quintic', 'sampled', 'simulate', 'straight_line',
     'trapezoidal', 'wait_for_kernels',

@@ -1,6 +1,6 @@
 """Checks what callers hand in: shapes, finite numbers, names. Errors say what was expected."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,25 +29,30 @@ def states(n: int, **arguments) -> tuple[list[Array], bool]:
 
 
 def _state(name: str, value, n: int) -> Array:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f'{name}: expected numbers, found {str(value)[:80]}') from None
+    array = _numbers(name, value)
     if array.ndim not in (1, 2) or array.shape[-1] != n:
         raise InputError(f'{name}: shape {array.shape}: expected ({n},) or (N, {n})')
-    if not np.isfinite(array).all():
-        raise InputError(f'{name}: has a nan or inf at {_where(array)}')
-    return array
+    return _finite(name, array)
 
 
 def vector(name: str, value, shape: tuple[int, ...]) -> Array:
-    """Return value as a finite float64 array of the shape."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f'{name}: expected numbers, found {str(value)[:80]}') from None
+    """Return value as a finite float64 array of the shape, a copy."""
+    array = np.array(_numbers(name, value))
     if array.shape != shape:
         raise InputError(f'{name}: shape {array.shape}: expected {shape}')
+    return _finite(name, array)
+
+
+def _numbers(name: str, value) -> Array:
+    try:
+        if np.iscomplexobj(value):
+            raise TypeError
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
+
+
+def _finite(name: str, array: Array) -> Array:
     if not np.isfinite(array).all():
         raise InputError(f'{name}: has a nan or inf at {_where(array)}')
     return array
@@ -58,11 +63,28 @@ def number(name: str, value) -> float:
     return float(vector(name, value, ()))
 
 
+def mapping(name: str, value) -> Mapping:
+    """Return value when it is a mapping; None is an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f'{name}: expected a mapping, found {type(value).__name__}')
+    return value
+
+
+def text(name: str, value) -> str:
+    """Return value when it is a string."""
+    if not isinstance(value, str):
+        raise InputError(f'{name}={str(value)[:80]}: expected a string')
+    return value
+
+
 def choice(name: str, value, choices: Iterable[str]) -> str:
     """Return value when it is one of the choices."""
     options = list(choices)
-    if value not in options:
-        raise InputError(f'{name}={value!r}: expected one of {", ".join(map(repr, options))}')
+    if not isinstance(value, str) or value not in options:
+        raise InputError(f'{name}={str(value)[:80]!r}: expected one of '
+                         + ', '.join(map(repr, options)))
     return value
 
 
@@ -70,12 +92,15 @@ def store(result: Array, out) -> Array:
     """Return the result, in `out` where one is given."""
     if out is None:
         return result
-    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64:
-        raise InputError(f'out: expected a float64 array of shape {result.shape}')
+    if not (isinstance(out, np.ndarray) and out.shape == result.shape
+            and out.dtype == np.float64 and out.flags.writeable):
+        raise InputError(f'out: expected a writeable float64 array of shape {result.shape}')
     out[...] = result
     return out
 
 
 def _where(array: Array) -> str:
+    if not array.ndim:
+        return 'the number itself'
     index = np.argwhere(~np.isfinite(array))[0]
     return 'index ' + ', '.join(str(int(k)) for k in index)

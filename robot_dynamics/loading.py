@@ -3,13 +3,19 @@
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from robot_dynamics.description import read_description
 from robot_dynamics.description.source import as_path, read_bytes
-from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
-from robot_dynamics.inputs import number, vector
+from robot_dynamics.errors import DescriptionError, InputError, RobotDynamicsWarning
+from robot_dynamics.inputs import mapping, number, text, vector
 from robot_dynamics.model.dh import DHRow, DHTable
 from robot_dynamics.model.dh_rows import make_table
-from robot_dynamics.model.inertia_checks import fill_missing, impossible_inertials
+from robot_dynamics.model.inertia_checks import (
+    fill_missing,
+    impossible_inertials,
+    impossible_rotors,
+)
 from robot_dynamics.model.load import dh_table
 from robot_dynamics.model.model import build_model
 from robot_dynamics.robot import Robot
@@ -25,6 +31,8 @@ def load(
 ) -> Robot:
     """Load a robot from a .urdf, a .xacro, a DH .yaml, or URDF text.
 
+    A .xacro is a program that xacro runs: load only those you trust.
+
     root, tip: cut this chain out of the tree and drop the rest, with a warning
     gravity: (3,) in root axes [m/s^2]
     missing_inertia: 'error', 'slender_rod' (rod_density in kg/m) or 'zero', for joints that move
@@ -34,17 +42,21 @@ def load(
     strict: inertials that no rigid body can have are errors, not warnings
     """
     path = as_path(source)
-    if path is not None and path.suffix in ('.yaml', '.yml'):
+    for what, link in (('root', root), ('tip', tip)):
+        if link is not None:
+            text(what, link)
+    locked, xacro_args = mapping('locked', locked), mapping('xacro_args', xacro_args)
+    if path is not None and path.suffix.lower() in ('.yaml', '.yml'):
         if root or tip or locked or xacro_args:
             raise DescriptionError(f'{path}: root, tip, locked and xacro_args are for URDFs')
         table, where = DHTable.from_yaml(_text(path), str(path)), str(path)
         notes: list[str] = []
         impossible = _impossible(table)
     else:
-        description = read_description(source, xacro_args=dict(xacro_args or {}))
+        description = read_description(source, xacro_args=dict(xacro_args))
         where = description.where
         values = {name: number(f'locked[{name!r}]', value)
-                  for name, value in (locked or {}).items()}
+                  for name, value in locked.items()}
         table, notes = dh_table(description, root=root, tip=tip, locked=values)
         notes = [*description.warnings, *notes]
         impossible = impossible_inertials(
@@ -70,7 +82,8 @@ def from_dh(
 
 
 def _impossible(table: DHTable) -> list[str]:
-    return impossible_inertials([(str(row.link), row.mass, row.inertia) for row in table.rows])
+    return [*impossible_inertials([(str(row.link), row.mass, row.inertia) for row in table.rows]),
+            *impossible_rotors(table)]
 
 
 def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_density, friction,
@@ -78,11 +91,14 @@ def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_densit
     impossible = [f'{where}: {sentence}' for sentence in impossible]
     if strict and impossible:
         raise DescriptionError('; '.join(impossible))
-    table, filled = fill_missing(table, missing_inertia, rod_density, where)
+    if not isinstance(friction, (bool, np.bool_)):
+        raise InputError(f'friction={str(friction)[:80]!r}: expected True or False')
+    table, filled = fill_missing(table, missing_inertia, number('rod_density', rod_density), where)
     notes = [*notes, *impossible, *filled]
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
-    return Robot(build_model(table, vector('gravity', gravity, (3,)), friction), table, notes)
+    model = build_model(table, vector('gravity', gravity, (3,)), bool(friction))
+    return Robot(model, table, notes)
 
 
 def _text(path) -> str:

@@ -9,9 +9,11 @@ import numpy as np
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.cholesky import decomposition, substitutions
 from robot_dynamics.algorithms.denoc_forward import udu as tree_udu
+from robot_dynamics.algorithms.newton_euler import reaction_wrenches
 from robot_dynamics.errors import SingularityError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
+from robot_dynamics.model.transforms import turn
 
 # Where joints mimic others the tree's own factors do not solve for the leaders: each forward
 # method then takes these (GIM, inverse dynamics) and factors the reduced GIM.
@@ -54,6 +56,19 @@ def forward_dynamics(model: Model, algorithm: str, q: Array, qd: Array, tau: Arr
             pivots = pivots[::-1]
     check_pivots(model, q, pivots, qdd)
     return qdd
+
+
+def joint_reactions(model: Model, q: Array, qd: Array, qdd: Array) -> Array:
+    """Return the wrench [n, f] on each tree joint's link, about O_i in the papers' frame i."""
+    G = model.G
+    s = G @ q + model.q0
+    wrenches = reaction_wrenches(model.geometry, model.inertials, s, G @ qd, G @ qdd)
+    for i, (n, f) in enumerate(zip(wrenches[:, :3], wrenches[:, 3:], strict=True)):
+        b = model.joint_offset[i] + (s[i] if model.geometry.prismatic[i] else 0.0)
+        n += np.array([-b * f[1], b * f[0], 0.0])  # b z x f: from O'_i to O_i
+        turned = turn(2, -model.joint_turn[i])
+        n[:], f[:] = turned @ n, turned @ f
+    return wrenches
 
 
 def udu(model: Model, q: Array) -> tuple[Array, Array]:

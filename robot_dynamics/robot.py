@@ -1,6 +1,6 @@
 """Robot: the one object users hold. Thin: checks its arguments, calls an algorithm, answers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from robot_dynamics.algorithms.counting import count as count_operations
 from robot_dynamics.algorithms.external import external_torque
 from robot_dynamics.algorithms.friction import friction_torque
 from robot_dynamics.algorithms.kinematics import jacobian_rate, manipulability
-from robot_dynamics.algorithms.newton_euler import reaction_wrenches
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.export_c import export_c
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, states, store, vector
+from robot_dynamics.inputs import choice, mapping, states, store, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot_base import RobotBase
@@ -94,12 +94,15 @@ class Robot(RobotBase):
         return store(I if batch else I[0], out)
 
     def bias(self, q, qd, *, out=None) -> Array:
-        """Return C qd + gravity torque: what the joints need at qdd = 0, without friction."""
+        """Return C qd + gravity torque: what the joints need at qdd = 0, without friction.
+
+        On a turning base it holds the base's part as well, which C does not know.
+        """
         tau = self._kernels.bias(q, qd, out)
         return self._kernels.evaluate('bias', (q, qd), out) if tau is None else tau
 
     def gravity_torque(self, q, *, out=None) -> Array:
-        """Return what holds the robot at rest against gravity."""
+        """Return what holds the robot at rest against gravity (and a moving base)."""
         tau = self._kernels.gravity_torque(q, out)
         return self._kernels.evaluate('gravity_torque', (q,), out) if tau is None else tau
 
@@ -108,7 +111,10 @@ class Robot(RobotBase):
         return self._kernels.evaluate('udu', (q,))
 
     def convective_matrix(self, q, qd, *, out=None) -> Array:
-        """Return the matrix of convective inertia C, with C qd the convective torque."""
+        """Return the matrix of convective inertia C, with C qd the convective torque.
+
+        Of the robot over a base at rest.
+        """
         (q, qd), batch = states(self.n, q=q, qd=qd)
 
         def one(model, q, qd):
@@ -124,21 +130,18 @@ class Robot(RobotBase):
         tau = self._friction(qd)
         return store(tau if batch else tau[0], out)
 
-    def reaction_wrenches(self, q, qd, qdd) -> Array:
-        """Return the wrench [n, f] through each joint, at O_i in the joint's frame i, (n, 6).
+    def reaction_wrenches(self, q, qd, qdd, *, out=None) -> Array:
+        """Return the wrench [n, f] through each joint, about O_i in the DH frame i, (n, 6).
 
         What the link before and the motor exert on the joint's link; frame i does not turn with
-        the joint.
+        the joint. Rotors (armature) are not part of it.
         """
         (q, qd, qdd), batch = states(self.n, q=q, qd=qd, qdd=qdd)
         free = [self._model.tree_joint_names.index(name) for name in self.joint_names]
 
-        def one(model, q, qd, qdd):
-            G = model.G
-            return reaction_wrenches(model.geometry, model.inertials, G @ q + model.q0,
-                                     G @ qd, G @ qdd)[free]
-        wrenches = self._each(one, q, qd, qdd, shape=(self.n, 6))
-        return wrenches if batch else wrenches[0]
+        wrenches = self._each(lambda *state: reference.joint_reactions(*state)[free],
+                              q, qd, qdd, shape=(self.n, 6))
+        return store(wrenches if batch else wrenches[0], out)
 
     # Derivatives, parameters, code
 
@@ -150,14 +153,16 @@ class Robot(RobotBase):
         """Return d qdd/dq, d qdd/dqd and d qdd/dtau (the GIM's inverse), each (n, n)."""
         return self._kernels.evaluate('forward_dynamics_derivatives', (q, qd, tau))
 
-    def regressor(self, q, qd, qdd) -> Array:
+    def regressor(self, q, qd, qdd, *, out=None) -> Array:
         """Return Y (n, 10 L) with tau = Y parameters, without friction and rotors."""
-        return self._kernels.evaluate('regressor', (q, qd, qdd))
+        return self._kernels.evaluate('regressor', (q, qd, qdd), out)
 
     def export_c(self, folder, functions: Sequence[str] | None = None) -> list[Path]:
         """Write the kernels as plain C99 into a folder; return the files."""
-        from robot_dynamics.engine.export_c import export_c
-        return export_c(self._kernels, folder, functions)
+        try:
+            return export_c(self._kernels, folder, functions)
+        except OSError as error:
+            raise InputError(f'folder={str(folder)!r}: {error.strerror or error}') from None
 
     def operation_count(self, what: str, *, algorithm: str = 'auto') -> Count:
         """Return multiplications (and divisions), additions, trigonometric calls of one call.
@@ -177,7 +182,7 @@ class Robot(RobotBase):
     # Energy and kinematics
 
     def kinetic_energy(self, q, qd):
-        """Return the kinetic energy of all links and rotors [J]."""
+        """Return the kinetic energy of all links and rotors, over a base at rest [J]."""
         return self._kernels.evaluate('energies', (q, qd))[0]
 
     def potential_energy(self, q):
@@ -186,13 +191,19 @@ class Robot(RobotBase):
 
     def pose(self, q, link: str | None = None, *, out=None) -> Array:
         """Return the pose (4, 4) of a link (the tip by default) in the root frame."""
-        frame = self._frame_kernels.get(link) or self._frame_kernel(link)
+        try:
+            frame = self._frame_kernels[link]
+        except (KeyError, TypeError):
+            frame = self._frame_kernel(link)
         T = frame.pose(q, out)
         return frame.evaluate('pose', (q,), out) if T is None else T
 
     def jacobian(self, q, link: str | None = None, *, out=None) -> Array:
         """Return J (6, n): angular then linear velocity of the link's origin, in root axes."""
-        frame = self._frame_kernels.get(link) or self._frame_kernel(link)
+        try:
+            frame = self._frame_kernels[link]
+        except (KeyError, TypeError):
+            frame = self._frame_kernel(link)
         J = frame.jacobian(q, out)
         return frame.evaluate('jacobian', (q,), out) if J is None else J
 
@@ -210,7 +221,7 @@ class Robot(RobotBase):
     def manipulability(self, q, link: str | None = None, *, rows: Any = 'linear'):
         """Return sqrt(det(J J^T)) over the rows 'linear', 'angular', 'all' or a list of them."""
         picked = MANIPULABILITY_ROWS[choice('rows', rows, MANIPULABILITY_ROWS)] if isinstance(
-            rows, str) else list(rows)
+            rows, str) else list(rows) if isinstance(rows, Iterable) else []
         if not picked or not all(isinstance(k, (int, np.integer)) and 0 <= k < 6 for k in picked):
             raise InputError(f'rows={rows!r}: expected row numbers from 0 to 5')
         J = self.jacobian(q, link)
@@ -226,8 +237,8 @@ class Robot(RobotBase):
     def _external(self, external: Mapping[str, Any] | None, q: Array) -> Array:
         """Return J^T w of all wrenches given, (N, n)."""
         total = np.zeros(q.shape)
-        for link, wrench in (external or {}).items():
-            frame = self._frame(link)
+        for link, wrench in mapping('external', external).items():
+            frame = self._frame(choice('external', link, self._model.frames))
             shape = (len(q), 6) if np.ndim(wrench) == 2 else (6,)
             w = np.broadcast_to(vector(f'external[{link!r}]', wrench, shape), (len(q), 6))
             if frame.body >= 0:

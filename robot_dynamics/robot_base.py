@@ -9,7 +9,7 @@ import numpy as np
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Frame
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import number, vector
+from robot_dynamics.inputs import choice, number, text, vector
 from robot_dynamics.model.denoc import Array, Inertials, frozen
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
@@ -109,11 +109,16 @@ class RobotBase:
         com (3,), inertia (3, 3) about it: in the link's frame [kg, m, kg m^2]
         """
         tensor = np.zeros((3, 3)) if inertia is None else vector('inertia', inertia, (3, 3))
-        if np.abs(tensor - tensor.T).max() > 1e-9 * np.abs(tensor).max():
-            raise InputError('inertia: expected a symmetric matrix')
-        return self._with(with_payload(
-            self._model, self._frame(link), number('mass', mass), vector('com', com, (3,)),
-            tensor).inertials)
+        size = np.abs(tensor).max()
+        if np.abs(tensor - tensor.T).max() > 1e-9 * size or np.linalg.eigvalsh(
+                tensor)[0] < -1e-9 * size:
+            raise InputError('inertia: expected a symmetric, positive semi-definite matrix')
+        if number('mass', mass) < 0:
+            raise InputError(f'mass={mass}: expected 0 kg or more')
+        frame, com = self._frame(text('link', link)), vector('com', com, (3,))
+        changed = self._with(with_payload(self._model, frame, float(mass), com, tensor).inertials)
+        changed._table = self._table.with_payload(link, float(mass), com, tensor)
+        return changed
 
     def with_gravity(self: Self, gravity) -> Self:
         """Return the robot under another gravity, (3,) in root axes [m/s^2]."""
@@ -142,9 +147,7 @@ class RobotBase:
                 raise InputError(f'link: {self.name} has {len(tips)} tips, name one of: '
                                  + ', '.join(tips))
             return frames[tips[0]]
-        if link not in frames:
-            raise InputError(f'link={link!r}: {self.name} has ' + ', '.join(frames))
-        return frames[link]
+        return frames[choice('link', link, frames)]
 
     def _frame_kernel(self, link: str | None) -> Frame:
         frame = self._frame(link)
@@ -159,8 +162,11 @@ class RobotBase:
         shape = (self.n,) if shape is None else shape
         result = np.zeros((len(batches[0]), *shape))
         if self.n:
-            for k, state in enumerate(zip(*batches, strict=True)):
-                result[k] = function(self._model, *names, *state)
+            with np.errstate(over='ignore', invalid='ignore'):
+                for k, state in enumerate(zip(*batches, strict=True)):
+                    result[k] = function(self._model, *names, *state)
+            if not np.isfinite(result).all():
+                raise InputError('the result is not finite: the arguments are too large')
         return result
 
 

@@ -9,6 +9,7 @@ from oracle import ROBOTS, Oracle, random_state
 
 import robot_dynamics as rd
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
+from robot_dynamics.model.dh import hinge, step
 from robot_dynamics.studies.arms import puma560
 
 PANDA = ROBOTS / 'panda_description/urdf/panda.urdf'
@@ -47,22 +48,26 @@ def test_batches_are_single_states_side_by_side(panda, name, arguments):
 
 
 @pytest.mark.parametrize('name', ['inverse_dynamics', 'inertia_matrix', 'bias', 'gravity_torque',
-                                  'friction_torque', 'forward_dynamics', 'convective_matrix'])
+                                  'friction_torque', 'forward_dynamics', 'convective_matrix',
+                                  'reaction_wrenches', 'regressor'])
 def test_out_takes_the_result(panda, name):
     states = GENERATOR.uniform(-1, 1, (EVERY[name], panda.n))
     expected = getattr(panda, name)(*states)
     out = np.full_like(expected, np.nan)
     assert getattr(panda, name)(*states, out=out) is out
     assert np.allclose(out, expected, rtol=1e-13, atol=1e-13)
-    with pytest.raises(rd.InputError, match='out'):
-        getattr(panda, name)(*states, out=np.zeros(3))
+    out.setflags(write=False)
+    for wrong in (np.zeros(3), out, [0.0] * 7, np.zeros(expected.shape, np.float32)):
+        with pytest.raises(rd.InputError, match='out'):
+            getattr(panda, name)(*states, out=wrong)
 
 
 @pytest.mark.parametrize('name', EVERY)
 @pytest.mark.parametrize(('bad', 'message'), [
     (np.zeros(3), r'shape \(3,\)'), (np.full(7, np.nan), 'nan or inf'),
-    ('text', 'expected numbers'), (np.zeros((2, 2, 7)), r'shape \(2, 2, 7\)'),
-    (np.array([0, 0, np.inf, 0, 0, 0, 0.0]), 'index 2'), (None, 'shape|numbers|nan')])
+    ('text', 'expected real numbers'), (np.zeros((2, 2, 7)), r'shape \(2, 2, 7\)'),
+    (np.array([0, 0, np.inf, 0, 0, 0, 0.0]), 'index 2'), (np.zeros(7) + 1j, 'real numbers'),
+    (None, 'shape|numbers|nan')])
 def test_wrong_arguments_are_named(panda, name, bad, message):
     good = [np.zeros(7)] * EVERY[name]
     for k in range(EVERY[name]):
@@ -156,6 +161,48 @@ def test_external_wrenches_act_where_they_are(oracle):
     for bad in ({'ghost': wrench}, {'panda_hand': [1, 2]}, {'panda_hand': [np.nan] * 6}):
         with pytest.raises(rd.InputError, match='ghost|external'):
             robot.inverse_dynamics(q, qd, qdd, external=bad)
+
+
+def dh_frames(robot, q):
+    """Return the DH frames i of all rows in the root frame: the product of the rows."""
+    frames, moved = [], []
+    s = robot.model.G @ q + robot.model.q0
+    for row, parent, value in zip(robot.dh.rows, robot.dh.parents(), s, strict=True):
+        if parent < 0:
+            frames.append(np.eye(4) if row.base is None else row.base)
+        else:
+            first, branch = robot.dh.rows[parent], row.branch or rd.Branch(
+                a=robot.dh.rows[parent].a, alpha=robot.dh.rows[parent].alpha,
+                beta=robot.dh.rows[parent].beta)
+            assert first.name == row.parent
+            frames.append(moved[parent] @ hinge(branch.gamma, branch.epsilon)
+                          @ step(branch.a, branch.alpha, branch.beta))
+        slide = value if row.prismatic else 0.0
+        moved.append(frames[-1] @ hinge(row.theta + value - slide, row.b + slide))
+    return frames
+
+
+@pytest.mark.parametrize('name', ['panda_description/urdf/panda.urdf',
+                                  'baxter_description/urdf/baxter.urdf',
+                                  'talos_data/robots/talos_full_v2.urdf'])
+def test_reaction_wrenches_are_pinocchios_in_the_dh_frames(name):
+    """Pinocchio has them at its own joint frames; O_i and the axes come from the DH table."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        robot = rd.load(ROBOTS / name, friction=False)
+    judge = Oracle(ROBOTS / name, robot)
+    q, qd, qdd = GENERATOR.uniform(-1, 1, (3, robot.n))
+    judge.inverse_dynamics(q, qd, qdd)
+    judge.poses(q)
+    frames = dh_frames(robot, q)
+    found = robot.reaction_wrenches(q, qd, qdd)
+    for k, joint in enumerate(robot.joint_names):
+        index = judge.model.getJointId(joint)
+        world = judge.data.oMi[index].act(judge.data.f[index])  # about the root's origin
+        T = frames[robot.model.tree_joint_names.index(joint)]
+        force, moment = world.linear, world.angular - np.cross(T[:3, 3], world.linear)
+        expected = np.concatenate([T[:3, :3].T @ moment, T[:3, :3].T @ force])
+        assert np.allclose(found[k], expected, rtol=1e-9, atol=1e-9), joint
 
 
 def test_reaction_wrenches_carry_the_torques(oracle):
@@ -288,6 +335,56 @@ def test_random_states_stay_inside_limits(panda):
     q, *_ = random_state(panda, GENERATOR, 5)
     assert (q >= panda.limits.lower).all()
     assert (q <= panda.limits.upper).all()
+
+
+@pytest.mark.parametrize(('options', 'message'), [
+    ({'locked': ['j']}, 'locked: expected a mapping'), ({'friction': 'no'}, 'friction'),
+    ({'root': ['a']}, 'root=.*string'), ({'tip': 3}, 'tip=.*string'),
+    ({'xacro_args': ['m:=3']}, 'xacro_args: expected a mapping'), ({'rod_density': 'x'}, 'rod'),
+    ({'missing_inertia': 3}, 'missing_inertia'), ({'rod_density': np.inf}, 'rod_density')])
+def test_wrong_options_of_load(options, message):
+    with pytest.raises(rd.InputError, match=message):
+        rd.load(PANDA, **options)
+
+
+@pytest.mark.parametrize('call', [
+    lambda robot: robot.pose(np.zeros(7), ['l']), lambda robot: robot.jacobian(np.zeros(7), {}),
+    lambda robot: robot.manipulability(np.zeros(7), rows=3),
+    lambda robot: robot.with_payload(None, 1.0), lambda robot: robot.with_payload('ghost', 1.0),
+    lambda robot: robot.with_payload('panda_hand', -1.0),
+    lambda robot: robot.with_payload('panda_hand', 1.0, inertia=-np.eye(3)),
+    lambda robot: robot.with_payload('panda_hand', 'heavy'),
+    lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external=[1, 2]),
+    lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external={None: np.zeros(6)}),
+    lambda robot: robot.export_c('/proc/nowhere')])
+def test_wrong_calls_are_input_errors(panda, call):
+    with pytest.raises(rd.InputError):
+        call(panda)
+
+
+@pytest.mark.parametrize('algorithm', ['auto', *INVERSE])
+def test_overflow_is_said(panda, algorithm):
+    with pytest.raises(rd.InputError, match='not finite'):
+        panda.inverse_dynamics(np.zeros(7), np.full(7, 1e200), np.zeros(7), algorithm=algorithm)
+
+
+def test_all_joints_locked_is_a_robot_at_rest():
+    names = [f'panda_joint{k}' for k in range(1, 8)]
+    still = rd.load(PANDA, locked={**dict.fromkeys(names, 0.1), 'panda_finger_joint1': 0.0})
+    assert still.n == 0
+    assert still.kinetic_energy([], []) == 0
+    assert still.potential_energy([]) == 0
+    assert still.inertia_matrix([]).shape == (0, 0)
+    assert still.jacobian([], 'panda_hand').shape == (6, 0)
+
+
+def test_table_knows_the_payload(panda):
+    loaded = panda.with_payload('panda_hand', 2.0, (0.1, 0, 0.2), np.eye(3) * 0.01)
+    assert sum(row.mass for row in loaded.dh.rows) == pytest.approx(loaded.total_mass)
+    again = rd.Robot.from_dh(loaded.dh.rows, base=None)
+    state = GENERATOR.uniform(-1, 1, (3, 7))
+    assert np.allclose(again.inverse_dynamics(*state), loaded.inverse_dynamics(*state))
+    assert panda.dh.rows[-1].mass != loaded.dh.rows[-1].mass
 
 
 def test_gravity_must_be_a_vector():

@@ -13,7 +13,7 @@ def kinetic_energy(geometry: Geometry, inertials: Inertials, q: Array, qd: Array
     n = len(q)
     c, s = cosines_sines(geometry, q)
     w, v = np.zeros((n + 1, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
-    double = 0 * q[0]
+    double = np.zeros(1, q.dtype)[0]
     for i in range(n):
         p = geometry.parent[i]
         r = parent_offset(geometry, i, q)
@@ -33,7 +33,7 @@ def kinetic_energy(geometry: Geometry, inertials: Inertials, q: Array, qd: Array
 def potential_energy(geometry: Geometry, inertials: Inertials, q: Array):
     """Return V = -sum m g.c, zero at the root's origin [J]; its gradient is MohanSaha2007 (13)."""
     R, p = poses(geometry, q)
-    V = 0 * q[0]
+    V = np.zeros(1, q.dtype)[0]
     for i in range(len(q)):
         moment = inertials.mass[i] * p[i] + tensor_times(R[i], inertials.moment[i])
         V = V - dot(inertials.gravity, moment)
@@ -42,7 +42,7 @@ def potential_energy(geometry: Geometry, inertials: Inertials, q: Array):
 
 def power(tau: Array, qd: Array):
     """Return the power tau.qd that the joints take in [W]: MohanSaha2007 Sec 5's pi."""
-    result = 0 * qd[0]
+    result = np.zeros(1, qd.dtype)[0]
     for i in range(len(qd)):
         result = result + tau[i] * qd[i]
     return result

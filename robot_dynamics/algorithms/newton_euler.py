@@ -51,24 +51,14 @@ def reaction_wrenches(
         geometry: Geometry, inertials: Inertials, q: Array, qd: Array, qdd: Array) -> Array:
     """Return the wrench [n, f] that each joint transmits to its link, shape (L, 6).
 
-    It is what the preceding link and the joint's motor exert on link i, about O_i, in the papers'
-    frame i: z along the joint's axis, x along the common normal with the preceding axis; that
-    frame does not move with the joint. The torque of a rotor (armature) is not part of it.
+    It is what the preceding link and the joint's motor exert on link i, about O'_i, in the joint's
+    frame, which does not turn with the joint: the papers' frame i but for a constant turn about
+    the joint's axis. The torque of a rotor (armature) is not part of it.
     """
-    return wrenches_at_origins(
-        geometry, q,
-        joint_wrenches(geometry, inertials, q, qd, qdd, np.zeros((len(q), 6), q.dtype)))
-
-
-def wrenches_at_origins(geometry: Geometry, q: Array, wrenches: tuple[Array, Array]) -> Array:
-    """Move wrenches in the joints' frames along the joints' axes from O'_i to O_i."""
-    n, f = wrenches
+    n, f = joint_wrenches(geometry, inertials, q, qd, qdd, np.zeros((len(q), 6), q.dtype))
     reaction = np.zeros((len(q), 6), q.dtype)
     for i in range(len(q)):
-        b = joint_offset(geometry, i, q)[2]
-        reaction[i, 0] = n[i, 0] - b * f[i, 1]
-        reaction[i, 1] = n[i, 1] + b * f[i, 0]
-        reaction[i, 2] = n[i, 2]
+        reaction[i, :3] = n[i]
         reaction[i, 3:] = f[i]
     return reaction
 

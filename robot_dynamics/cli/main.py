@@ -41,6 +41,10 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away: `robot-dynamics dh FILE | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a file that cannot be written
+        where = f'{error.filename}: ' if error.filename else ''
+        print(f'robot-dynamics {args.command}: {where}{error.strerror or error}', file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 

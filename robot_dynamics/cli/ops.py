@@ -17,6 +17,7 @@ from robot_dynamics.algorithms.operation_table import (
 )
 from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
 from robot_dynamics.algorithms.planar import planar_arm
+from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.errors import InputError, ModelError
 
 HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sines and cosines. '
@@ -27,7 +28,7 @@ HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sin
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('file', help='URDF, xacro or DH file')
+    add_robot_arguments(parser, missing='zero')
     parser.add_argument('--joints', type=int, metavar='N',
                         help='joints of the general arm (default: as many as the robot has)')
     parser.add_argument('--json', action='store_true', help='print JSON')
@@ -37,8 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the tables."""
     if args.joints is not None and not 2 <= args.joints <= 200:
         raise InputError(f'--joints: {args.joints} found, 2 to 200 expected')
-    import robot_dynamics
-    model = robot_dynamics.load(args.file).model
+    model = load_robot(args).model
     n = args.joints or max(len(model.geometry.parent), 2)
     report = {'robot': model.name, 'joints': len(model.geometry.parent), 'n': n,
               'counts': rows(model, n), 'papers': paper_rows(n), 'reasons': REASONS}

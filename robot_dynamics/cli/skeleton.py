@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from robot_dynamics.algorithms.kinematics import poses
+from robot_dynamics.errors import InputError
 from robot_dynamics.robot import Robot
 
 AXIS_COLOURS = ('tab:red', 'tab:green', 'tab:blue')
@@ -41,4 +42,12 @@ def draw(robot: Robot, path: Path, q=None, frames: bool = False) -> None:
     axes.set_ylabel('y [m]')
     axes.set_zlabel('z [m]')
     axes.set_title(f'{robot.name}, {robot.n} joints')
-    figure.savefig(path, dpi=120, bbox_inches='tight')
+    save(figure, path)
+
+
+def save(figure, path: Path) -> None:
+    """Save a figure; a format that matplotlib does not know is an InputError."""
+    try:
+        figure.savefig(path, dpi=120, bbox_inches='tight')
+    except ValueError as error:
+        raise InputError(f'--plot {path}: {error}') from None

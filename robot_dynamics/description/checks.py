@@ -4,9 +4,8 @@ Each error names the file, the line, the link or joint, what was found and what 
 """
 
 import math
-import warnings as _warnings
 
-from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
+from robot_dynamics.errors import DescriptionError
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
 
@@ -16,20 +15,16 @@ MAX_MASS = 1e8  # [kg]
 MAX_INERTIA = 1e14  # [kg m^2]
 MAX_ANGLE = 1e4  # [rad]
 MAX_NUMBER = 1e12  # damping, friction, mimic multiplier and offset
+MAX_NAME = 300  # characters
 MAX_LIMIT = math.inf  # limits are often written as 'very large'
 
 INERTIA_KEYS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
 
 
-def warn(message: str) -> None:
-    """Warn the caller of the public API; warnings name the file and the element."""
-    _warnings.warn(message, RobotDynamicsWarning, stacklevel=2)
-
-
 def place(where: str, element, kind: str) -> str:
     """Return 'file:line: joint "name"' for messages."""
     name = element.get('name')
-    return f'{where}:{element.sourceline}: {kind}' + (f' {name!r}' if name else '')
+    return f'{where}:{element.sourceline}: {kind}' + (f' {name[:MAX_NAME]!r}' if name else '')
 
 
 def numbers(text: str | None, count: int, largest: float, at: str, what: str) -> list[float]:
@@ -107,9 +102,12 @@ def check_joint(joint, where: str) -> None:
 
 
 def require_name(element, at: str) -> None:
-    """Refuse links and joints without a name."""
-    if not (element.get('name') or '').strip():
+    """Refuse links and joints without a name, or with an endless one."""
+    name = (element.get('name') or '').strip()
+    if not name:
         raise DescriptionError(f'{at}: has no name')
+    if len(name) > MAX_NAME:
+        raise DescriptionError(f'{at}: its name is longer than {MAX_NAME} characters')
 
 
 def only(element, tag: str, at: str):

@@ -6,6 +6,8 @@ from lxml import etree
 
 from robot_dynamics.errors import DescriptionError
 
+_NO_DOCTYPE = ('has a document type (<!DOCTYPE ...>); a URDF needs none, and entities are not '
+               'expanded: remove it')
 _COMMENT = re.compile(rb'<!--.*?-->', re.DOTALL)
 
 
@@ -16,16 +18,17 @@ def parse_xml(data: bytes, where: str):
     and no URDF has a use for one. Nesting beyond 256 levels is refused by the parser.
     """
     if _has_doctype(data):
-        raise DescriptionError(
-            f'{where}: has a document type (<!DOCTYPE ...>); a URDF needs none, and entities are '
-            'not expanded: remove it')
+        raise DescriptionError(f'{where}: {_NO_DOCTYPE}')
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False,
         huge_tree=False, remove_comments=True, remove_pis=True, remove_blank_text=True)
     try:
-        return etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError, LookupError) as error:
         raise DescriptionError(f'{where}: is not well-formed XML: {_first_line(error)}') from None
+    if root.getroottree().docinfo.internalDTD is not None:  # in an encoding we did not look into
+        raise DescriptionError(f'{where}: {_NO_DOCTYPE}')
+    return root
 
 
 def _has_doctype(data: bytes) -> bool:

@@ -1,12 +1,14 @@
 """From whatever the user has (path, text, xacro) to a Description."""
 
 import os
+import re
 from pathlib import Path
 
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.urdf import parse_urdf
 from robot_dynamics.errors import DescriptionError
 
+_DECLARATION = re.compile(r'^\s*<\?xml[^>]*\?>')
 MAX_BYTES = 64 * 1024 * 1024
 
 URDF_TEXT = 'the URDF text'
@@ -20,13 +22,21 @@ def read_description(source, *, xacro_args: dict[str, str] | None = None) -> Des
     """
     path = as_path(source)
     if path is None:
-        data = source.encode('utf-8', 'surrogatepass') if isinstance(source, str) else source
-        return parse_urdf(bounded(data, URDF_TEXT), URDF_TEXT)
-    if path.suffix == '.xacro':
+        if xacro_args:
+            raise DescriptionError('xacro_args were given, but URDF text is not a .xacro file')
+        return parse_urdf(bounded(as_bytes(source), URDF_TEXT), URDF_TEXT)
+    if path.suffix.lower() == '.xacro':
         return parse_urdf(bounded(expand_xacro(path, xacro_args or {}), str(path)), str(path))
     if xacro_args:
         raise DescriptionError(f'{path}: xacro_args were given, but this is not a .xacro file')
     return parse_urdf(read_bytes(path), str(path))
+
+
+def as_bytes(source: str | bytes) -> bytes:
+    """Return URDF text as UTF-8; what a str declares as its encoding no longer holds."""
+    if isinstance(source, bytes):
+        return source
+    return _DECLARATION.sub('', source, count=1).encode('utf-8', 'surrogatepass')
 
 
 def as_path(source) -> Path | None:
@@ -48,12 +58,15 @@ def as_path(source) -> Path | None:
 def read_bytes(path: Path) -> bytes:
     """Return the file's content, or raise a DescriptionError that says why not."""
     try:
-        if path.is_dir():
-            raise DescriptionError(f'{path}: this is a folder; expected a .urdf, .xacro or .yaml')
+        if path.exists() and not path.is_file():
+            raise DescriptionError(
+                f'{path}: this is no file, but a folder or device; expected a .urdf, .xacro or '
+                '.yaml')
         with path.open('rb') as file:
             data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise DescriptionError(f'{path}: cannot be read: {error.strerror or error}') from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, 'strerror', None) or error
+        raise DescriptionError(f'{str(path)!r}: cannot be read: {reason}') from None
     return bounded(data, str(path))
 
 

@@ -6,14 +6,14 @@ about X_{i+1} (and, between nearly parallel axes, beta_i about Y_{i+1}: Hayati's
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.model.denoc import Array, frozen
-from robot_dynamics.model.transforms import pose, turn
+from robot_dynamics.model.transforms import pose, skew, turn
 
 BASE = ''  # the `parent` of a row on the root link
 
@@ -108,6 +108,22 @@ class DHTable:
         """Return the index of each row's parent row, -1 for the root."""
         index = {row.name: i for i, row in enumerate(self.rows)}
         return [index[row.parent] if row.parent else -1 for row in self.rows]
+
+    def with_payload(self, link: str, mass: float, com: Array, inertia: Array) -> 'DHTable':
+        """Return the table with a mass welded to a named frame (com, inertia in that frame)."""
+        frame = self.frames[link]
+        if frame.row < 0 or not (mass or inertia.any()):
+            return self
+        R, p = frame.T[:3, :3], frame.T[:3, 3]
+        row, c = self.rows[frame.row], R @ com + p
+        total = row.mass + mass
+        centre = (row.mass * row.com + mass * c) / total if total else row.com
+        tensor = row.inertia + R @ inertia @ R.T
+        for m, at in ((row.mass, row.com - centre), (mass, c - centre)):
+            tensor = tensor - m * skew(at) @ skew(at)
+        changed = replace(row, mass=total, com=frozen(centre), inertia=frozen(tensor))
+        rows = (*self.rows[:frame.row], changed, *self.rows[frame.row + 1:])
+        return replace(self, rows=rows)
 
     def __str__(self) -> str:
         """Return the table people read."""

@@ -2,14 +2,15 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from robot_dynamics.description.records import Mimic
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.model.denoc import Array, frozen
-from robot_dynamics.model.dh import BASE, DHRow, DHTable, Frame, matrix
+from robot_dynamics.model.dh import BASE, Branch, DHRow, DHTable, Frame, matrix
 
 _NUMBERS = ('a', 'b', 'alpha', 'theta', 'mass', 'hub_inertia', 'armature', 'beta', 'damping',
             'friction')
@@ -25,6 +26,11 @@ def make_table(
     base: (4, 4) pose of frame 1 in the root frame; tool: (4, 4) pose of the tip in the last frame
     frames: named frames; by default one at frame i+1 of each link and the root
     """
+    if not isinstance(rows, Iterable):
+        raise DescriptionError(f'{where}: expected a list of DHRow, found {type(rows).__name__}')
+    for what, value in (('name', name), ('root', root)):
+        if not isinstance(value, str) or not value:
+            raise DescriptionError(f'{where}: {what}={str(value)[:80]!r}: expected a string')
     named: list[DHRow] = []
     for i, row in enumerate(rows):
         if not isinstance(row, DHRow):
@@ -39,25 +45,38 @@ def make_table(
 
 
 def _normalise(row: DHRow, i: int, before: list[DHRow], base, where: str) -> DHRow:
+    for key in ('name', 'link', 'parent', 'joint'):
+        value = getattr(row, key)
+        if value is not None and not isinstance(value, str):
+            raise DescriptionError(
+                f'{where}: row {i + 1}: {key}={str(value)[:80]}: expected a string')
+    for key, kind in (('branch', Branch), ('mimic', Mimic)):
+        value = getattr(row, key)
+        if value is not None and not isinstance(value, kind):
+            raise DescriptionError(f'{where}: row {i + 1}: {key}: expected a {kind.__name__}')
     name = row.name or f'joint_{i + 1}'
     at = f'{where}: row {i + 1} ({name})'
     if row.joint not in ('revolute', 'prismatic'):
         raise DescriptionError(f'{at}: joint={row.joint!r}: expected revolute or prismatic')
-    if row.sign not in (1, -1):
-        raise DescriptionError(f'{at}: sign={row.sign!r}: expected 1 or -1')
+    if isinstance(row.sign, bool) or row.sign not in (1, -1):
+        raise DescriptionError(f'{at}: sign={str(row.sign)[:80]}: expected 1 or -1')
     parent = row.parent if row.parent is not None else (before[-1].name if before else BASE)
+    if row.branch is not None and parent == BASE:
+        raise DescriptionError(f'{at}: branch is for rows on a link; on the root, give base')
     pose = row.base if row.base is not None else base
     if pose is not None:
         if parent != BASE:
             raise DescriptionError(f'{at}: base is for rows on the root; this one hangs on '
                                    f'{parent!r}')
         pose = check_pose(pose, f'{at}: base')
+    if _limit(row.lower, f'{at}: lower') > _limit(row.upper, f'{at}: upper'):
+        raise DescriptionError(f'{at}: lower={row.lower} is above upper={row.upper}')
     changes: dict[str, Any] = {
         **{key: _number(getattr(row, key), f'{at}: {key}') for key in _NUMBERS},
         **{key: _limit(getattr(row, key), f'{at}: {key}') for key in _LIMITS}}
     return dataclasses.replace(
         row, branch=_numbers(row.branch, at), mimic=_numbers(row.mimic, at), **changes,
-        com=_array(row.com, (3,), f'{at}: com'),
+        sign=int(row.sign), com=_array(row.com, (3,), f'{at}: com'),
         inertia=_symmetric(row.inertia, f'{at}: inertia'),
         name=name, link=row.link or f'link_{i + 1}', parent=parent, base=pose)
 
@@ -106,6 +125,8 @@ def check_pose(value, at: str) -> Array:
 
 def _numbers(part: Any, at: str) -> Any:
     """Return a Branch or Mimic (or None) with its numbers checked."""
+    if isinstance(part, Mimic) and not isinstance(part.leader, str):
+        raise DescriptionError(f'{at}: mimic leader={str(part.leader)[:80]}: expected a joint')
     return part and dataclasses.replace(part, **{
         field.name: _number(getattr(part, field.name), f'{at}: {field.name}')
         for field in dataclasses.fields(part) if field.name != 'leader'})
@@ -116,27 +137,27 @@ def _number(value, at: str) -> float:
         return 0.0
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise DescriptionError(f'{at}={value!r}: expected a finite number')
+        raise DescriptionError(f'{at}={str(value)[:80]}: expected a finite number')
     return number
 
 
 def _limit(value, at: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
-        raise DescriptionError(f'{at}={value!r}: expected a number')
+        raise DescriptionError(f'{at}={str(value)[:80]}: expected a number')
     return number
 
 
 def _array(value, shape: tuple[int, ...], at: str) -> Array:
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.full(1, np.nan)
     if array.shape != shape or not np.all(np.isfinite(array)):
         raise DescriptionError(f'{at}: expected finite numbers of shape {shape}, found '

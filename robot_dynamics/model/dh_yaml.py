@@ -11,6 +11,7 @@ from robot_dynamics.errors import DescriptionError
 from robot_dynamics.model.dh import Branch, DHRow, DHTable, Frame
 from robot_dynamics.model.dh_rows import check_pose, make_table
 
+_LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 _ROW_KEYS = {f.name: f for f in dataclasses.fields(DHRow)}
 _HEADER = """\
 # Denavit-Hartenberg table of {name}. Frame i+1 is on link i; from frame i to i+1:
@@ -26,9 +27,11 @@ def to_yaml(table: DHTable) -> str:
     document['frames'] = {
         name: {'row': frame.row, 'pose': frame.T.tolist(), **({'tip': True} if frame.tip else {})}
         for name, frame in table.frames.items()}
+    names = [table.name, table.root, *table.frames, *(str(row.name) for row in table.rows)]
     body = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99,
-                          allow_unicode=True)
-    return _HEADER.format(name=table.name.replace('\n', ' ')) + body
+                          allow_unicode=all(map(str.isprintable, names)))
+    name = ''.join(letter if letter.isprintable() else ' ' for letter in table.name)
+    return _HEADER.format(name=name) + body
 
 
 def _row_out(row: DHRow) -> dict[str, Any]:
@@ -56,9 +59,11 @@ def _is_default(value: Any, default: Any) -> bool:
 def from_yaml(text: str | bytes, where: str) -> DHTable:
     """Read a table; errors name the row and the key."""
     try:
-        document = yaml.safe_load(text)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise DescriptionError(f'{where}: is not YAML: {str(error)[:200]}') from None
+        _refuse_bombs(text, where)
+        document = yaml.load(text, Loader=_LOADER)
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        reason = ' '.join(str(error).split())[:200]
+        raise DescriptionError(f'{where}: is not YAML: {reason}') from None
     if not isinstance(document, dict) or not isinstance(document.get('rows'), list):
         raise DescriptionError(f'{where}: expected a mapping with a list called rows')
     unknown = set(document) - {'robot', 'root', 'rows', 'frames', 'base', 'tool'}
@@ -71,6 +76,18 @@ def from_yaml(text: str | bytes, where: str) -> DHTable:
         rows, name=str(document.get('robot', 'robot')), root=str(document.get('root', 'base')),
         base=document.get('base'), tool=document.get('tool'),
         frames=None if frames is None else _frames_in(frames, len(rows), where), where=where)
+
+
+def _refuse_bombs(text: str | bytes, where: str) -> None:
+    """Refuse aliases, which can grow without bound, and deep nesting; a table needs neither."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise DescriptionError(f'{where}: has a YAML alias (*{event.anchor}); expected none')
+        if depth > 20:
+            raise DescriptionError(f'{where}: is nested more than 20 deep')
 
 
 def _row_in(row: Any, at: str) -> DHRow:

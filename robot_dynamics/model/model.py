@@ -59,6 +59,8 @@ class Model:
     damping: Array  # (n,) what followers add to their leader's included
     friction: Array  # (n,) Coulomb
     frames: Mapping[str, LinkFrame]
+    joint_turn: Array  # (L,) from the joint's frame of the recursions to frame i, about Z [rad]
+    joint_offset: Array  # (L,) from O_i to the link's origin, along Z_i at q = 0 [m]
 
     @property
     def independent(self) -> bool:
@@ -88,7 +90,10 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
         frozen(friction * np.abs(G).T @ np.array([row.friction for row in rows], float)),
         {name: LinkFrame(frame.row, frozen(
             frame.T.copy() if frame.row < 0 else _tail(rows[frame.row], slides[frame.row])
-            @ frame.T), frame.tip) for name, frame in table.frames.items()})
+            @ frame.T), frame.tip) for name, frame in table.frames.items()},
+        frozen(np.array([link[4] for link in links], float)),
+        frozen(np.array([(row.b or 0.0) + slide for row, slide in zip(
+            rows, slides, strict=True)], float)))
 
 
 def _slide(row) -> float:
@@ -109,7 +114,7 @@ def _tail(row, slide: float):
 
 
 def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
-    """Return gamma, alpha, theta0, d of link i on its parent (denoc.py has their meaning)."""
+    """Return gamma, alpha, theta0, d of link i on its parent (denoc.py), and its joint_turn."""
     row = table.rows[i]
     if parent < 0:
         T_parent_F = np.eye(4) if row.base is None else row.base
@@ -121,7 +126,7 @@ def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
                       @ step(branch.a, branch.alpha, branch.beta))
     gamma, alpha, delta = zxz_angles(T_parent_F[:3, :3])
     d = T_parent_F[:3, 3] + T_parent_F[:3, 2] * ((row.b or 0.0) + slides[i])
-    return gamma, alpha, delta + (row.theta or 0.0), d
+    return gamma, alpha, delta + (row.theta or 0.0), d, delta
 
 
 def _inertials(row, slide: float):
@@ -136,18 +141,24 @@ def _inertials(row, slide: float):
 
 def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Array, Array]:
     """Return the free joints and the map q_tree = G q + q0."""
-    free = [str(row.name) for row in table.rows if row.mimic is None]
+    mimics = {str(row.name): row.mimic for row in table.rows}
+    free = [name for name, mimic in mimics.items() if mimic is None]
     column = {name: k for k, name in enumerate(free)}
     G, q0 = np.zeros((len(table.rows), len(free))), np.zeros(len(table.rows))
     for i, row in enumerate(table.rows):
-        if row.mimic is None:
-            G[i, column[str(row.name)]] = row.sign
-            continue
-        if row.mimic.leader not in column:
+        leader, multiplier, offset = str(row.name), 1.0, 0.0
+        for _ in table.rows:  # a chain of mimics is no longer than the table
+            mimic = mimics.get(leader)
+            if mimic is None:
+                break
+            offset += multiplier * mimic.offset
+            multiplier *= mimic.multiplier
+            leader = mimic.leader
+        if leader not in column:
             raise ModelError(
-                f'joint {row.name!r} mimics {row.mimic.leader!r}, which is not a free joint')
-        G[i, column[row.mimic.leader]] = row.sign * row.mimic.multiplier
-        q0[i] = row.sign * row.mimic.offset
+                f'joint {row.name!r} mimics {leader!r}, which is no joint, or follows it in turn')
+        G[i, column[leader]] = row.sign * multiplier
+        q0[i] = row.sign * offset
     return tuple(free), G, q0
 
 

@@ -1,15 +1,18 @@
 """A model as URDF text that rviz can show: what a robot given by DH lacks.
 
-The URDF link of body i has its frame at link frame i (or at the frame that carries the link's
-name, where that one lies on the joint's axis); all other named frames become links on fixed
-joints. Each body shows its DH row: a rod of length b along Z_i, then one of length a along
-X_{i+1}.
+A URDF link has its frame on its joint's axis. Where the frame that carries a link's name lies on
+it, that is the URDF's link; where it does not (frame i+1 of a DH row with a length a), the mass is
+on a link called ..._body, and the named frame is a link on a fixed joint, as all others are.
+A URDF cannot say rotor inertias (armature): they are left out, with a warning.
+Each body shows its DH row: a rod of length b along Z_i, then one of length a along X_{i+1}.
 """
 
+import warnings
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Model
@@ -20,22 +23,41 @@ COLOURS = ('0.85 0.35 0.10 1', '0.25 0.45 0.70 1', '0.60 0.60 0.60 1')
 
 def to_urdf(model: Model, table: DHTable) -> str:
     """Return the URDF of the model; inertials as they are now, payloads included."""
+    if np.any(model.inertials.armature):
+        warnings.warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left '
+                      'out', RobotDynamicsWarning, stacklevel=3)
     T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
+    links = _Names([table.root, *model.frames])
+    joints = _Names([str(row.name) for row in table.rows])
+    bodies = [name if name in model.frames and _same(model.frames[name].T, T) else links.new(
+        f'{name}_body') for name, T in zip(model.body_names, T_body_link, strict=True)]
     lines = ['<?xml version="1.0"?>', f'<robot name={quoteattr(model.name)}>',
              *(f'  <material name="rod_{k}"><color rgba="{rgba}"/></material>'
                for k, rgba in enumerate(COLOURS)),
              f'  <link name={quoteattr(table.root)}/>']
-    for i, name in enumerate(model.body_names):
+    for i, name in enumerate(bodies):
         lines += _link(model, table, i, name, inverse(T_body_link[i]))
-        lines += _joint(model, table, i, name, T_body_link)
+        lines += _joint(model, table, i, bodies, T_body_link)
     for name, frame in model.frames.items():
-        if name == table.root or (name in model.body_names and _same(
-                frame.T, T_body_link[frame.body])):
+        if name == table.root or name in bodies:
             continue
-        body = table.root if frame.body < 0 else model.body_names[frame.body]
+        body = table.root if frame.body < 0 else bodies[frame.body]
         T = frame.T if frame.body < 0 else inverse(T_body_link[frame.body]) @ frame.T
-        lines += _fixed(f'{name}_end' if name in model.body_names else name, body, T)
+        lines += _fixed(name, joints.new(f'{name}_fixed'), body, T)
     return '\n'.join([*lines, '</robot>', ''])
+
+
+class _Names:
+    """Names in use; a new one gets underscores until nobody else has it."""
+
+    def __init__(self, taken: list[str]) -> None:
+        self.taken = set(taken)
+
+    def new(self, name: str) -> str:
+        while name in self.taken:
+            name += '_'
+        self.taken.add(name)
+        return name
 
 
 def _link_frame(model: Model, i: int) -> Array:
@@ -57,11 +79,11 @@ def _link(model: Model, table: DHTable, i: int, name: str, T_link_body: Array) -
     centre = R @ com + p if m else np.zeros(3)
     keys = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
     upper = central[(0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)]
-    moments = ' '.join(f'{key}="{_digits(value)}"'
+    moments = ' '.join(f'{key}="{_number(value)}"'
                        for key, value in zip(keys, upper, strict=True))
     return [f'  <link name={quoteattr(name)}>',
             '    <inertial>', f'      <origin xyz="{_words(centre)}"/>',
-            f'      <mass value="{_digits(m)}"/>', f'      <inertia {moments}/>',
+            f'      <mass value="{_number(m)}"/>', f'      <inertia {moments}/>',
             '    </inertial>', *_visuals(table, i, T_link_body), '  </link>']
 
 
@@ -86,19 +108,19 @@ def _visuals(table: DHTable, i: int, T_link_body: Array) -> list[str]:
     return lines
 
 
-def _joint(model: Model, table: DHTable, i: int, name: str, T_body_link) -> list[str]:
+def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link) -> list[str]:
     row = table.rows[i]
     parent = int(model.geometry.parent[i])
     T_parent_body = _at_zero(model, i)
     before = np.eye(4) if parent < 0 else T_body_link[parent]
-    before_name = table.root if parent < 0 else model.body_names[parent]
+    before_name = table.root if parent < 0 else bodies[parent]
     T = inverse(before) @ T_parent_body @ T_body_link[i]
     axis = row.sign * (T_body_link[i][:3, :3].T @ Z)
     bounded = np.isfinite(row.lower) or np.isfinite(row.upper)
     kind = 'prismatic' if row.prismatic else ('revolute' if bounded else 'continuous')
     lines = [f'  <joint name={quoteattr(str(row.name))} type="{kind}">',
              f'    <parent link={quoteattr(before_name)}/>',
-             f'    <child link={quoteattr(name)}/>', f'    {_origin(T)}',
+             f'    <child link={quoteattr(bodies[i])}/>', f'    {_origin(T)}',
              f'    <axis xyz="{_words(axis)}"/>', f'    {_limit(row, kind)}']
     if row.damping or row.friction:
         lines.append(f'    <dynamics damping="{row.damping!r}" friction="{row.friction!r}"/>')
@@ -127,9 +149,9 @@ def _finite(value: float) -> str:
     return _digits(value) if np.isfinite(value) else f'{np.sign(value) * 1e9:.0f}'
 
 
-def _fixed(name: str, parent: str, T: Array) -> list[str]:
+def _fixed(name: str, joint: str, parent: str, T: Array) -> list[str]:
     return [f'  <link name={quoteattr(name)}/>',
-            f'  <joint name={quoteattr(name + "_fixed")} type="fixed">',
+            f'  <joint name={quoteattr(joint)} type="fixed">',
             f'    <parent link={quoteattr(parent)}/>', f'    <child link={quoteattr(name)}/>',
             f'    {_origin(T)}', '  </joint>']
 
@@ -152,6 +174,9 @@ def _words(values) -> str:
 
 def _digits(value: float) -> str:
     """Return all digits, with what rounding leaves of a zero as 0."""
+    return '0' if abs(value) < 1e-15 else _number(value)
+
+
+def _number(value: float) -> str:
     value = float(value)
-    return '0' if abs(value) < 1e-15 else (str(int(value)) if value == int(value) and abs(
-        value) < 1e6 else repr(value))
+    return str(int(value)) if value == int(value) and abs(value) < 1e6 else repr(value)

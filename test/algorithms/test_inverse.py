@@ -88,10 +88,8 @@ def test_reaction_wrenches_agree_with_pinocchio(name, geometry, inertials):
         angle = geometry.theta0[i] + (0.0 if geometry.prismatic[i] else value)
         turn = np.array([[np.cos(angle), -np.sin(angle), 0.0],
                          [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
-        force = turn @ wrench[3:]
-        along = geometry.offset[i, 2] + (value if geometry.prismatic[i] else 0.0)
-        expected[i, :3] = turn @ wrench[:3] + np.cross([0.0, 0.0, along], force)
-        expected[i, 3:] = force
+        expected[i, :3] = turn @ wrench[:3]
+        expected[i, 3:] = turn @ wrench[3:]
     assert relative_error(found, expected) < 1e-12
 
 

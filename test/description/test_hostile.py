@@ -1,5 +1,7 @@
 """Files that are wrong, damaged or malicious: each gets one clear DescriptionError."""
 
+import os
+
 import pytest
 from urdf_text import TWO_JOINTS, chain, joint, link, robot
 
@@ -86,13 +88,41 @@ def test_utf16_bomb_is_seen():
         rd.load(BOMB.encode('utf-16'))
 
 
+@pytest.mark.parametrize('data', [
+    b'<?x <!-- ?><!DOCTYPE robot [<!ENTITY e "hello">]><!-- --><robot name="&e;"/>',
+    b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE robot [+ADwAIQ-ENTITY e "x">]>'
+    b'<robot name="&e;"/>'])
+def test_document_types_cannot_hide(data):
+    with pytest.raises(rd.DescriptionError, match='document type|well-formed'):
+        rd.load(data)
+
+
+def test_text_is_text_whatever_it_declares():
+    for encoding in ('ISO-8859-1', 'utf-16'):
+        text = f'<?xml version="1.0" encoding="{encoding}"?>' + TWO_JOINTS.replace('"l2"', '"é"')
+        assert 'é' in rd.load(text).link_names
+
+
+def test_devices_are_not_read(tmp_path):
+    pipe = tmp_path / 'pipe.urdf'
+    os.mkfifo(pipe)
+    with pytest.raises(rd.DescriptionError, match='no file'):
+        rd.load(pipe)
+
+
+def test_endless_names_do_not_come_back():
+    with pytest.raises(rd.DescriptionError, match='longer than') as caught:
+        rd.load(robot(link('x' * 1_000_000)))
+    assert len(str(caught.value)) < 1000
+
+
 def test_other_encodings_are_read():
     for encoding in ('utf-16', 'utf-8-sig'):
         assert rd.load(TWO_JOINTS.encode(encoding)).n == 2
 
 
 @pytest.mark.parametrize(('source', 'message'), [
-    ('', 'empty'), ('no/such/file.urdf', 'cannot be read'), (42, 'not from int'), ('.', 'folder'),
+    ('', 'empty'), ('no/such/file.urdf', 'cannot be read'), (42, 'not from int'), ('.', 'no file'),
     ('a\0b', 'well-formed|cannot')])
 def test_sources_that_are_nothing(source, message):
     with pytest.raises(rd.DescriptionError, match=message):

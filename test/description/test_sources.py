@@ -34,6 +34,8 @@ def test_xacro_errors_are_descriptions_errors(tmp_path, data_folder):
         rd.load(tmp_path / 'none.xacro')
     with pytest.raises(rd.DescriptionError, match='not a .xacro file'):
         rd.load(data_folder / 'planar.urdf', xacro_args={'a': '1'})
+    with pytest.raises(rd.DescriptionError, match='not a .xacro file'):
+        rd.load(TWO_JOINTS, xacro_args={'a': '1'})
 
 
 def test_meshes_are_never_looked_for():

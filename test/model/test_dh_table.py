@@ -165,18 +165,34 @@ ROW = {'a': 0.1, 'b': 0.2, 'alpha': 0.3, 'theta': 0.0, 'mass': 1.0}
 
 @pytest.mark.parametrize(('change', 'message'), [
     ({'joint': 'ball'}, 'expected revolute or prismatic'), ({'sign': 0}, 'expected 1 or -1'),
-    ({'a': float('nan')}, 'a=nan'), ({'mass': 'heavy'}, "mass='heavy'"),
+    ({'a': float('nan')}, 'a=nan'), ({'mass': 'heavy'}, 'mass=heavy'),
     ({'com': (1, 2)}, r'com: .*shape \(3,\)'), ({'inertia': [[1, 2], [3, 4]]}, 'inertia'),
     ({'inertia': [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}, 'symmetric'),
     ({'parent': 'ghost'}, "parent 'ghost'"), ({'base': [[1]]}, 'base'),
     ({'base': np.diag([1, 1, 2, 1])}, 'rotation'),
-    ({'branch': rd.Branch(gamma=float('inf'))}, 'gamma')])
+    ({'branch': rd.Branch(gamma=float('inf'))}, 'on the root'), ({'name': ['a']}, 'name='),
+    ({'branch': (0, 0, 0, 0)}, 'expected a Branch'), ({'mimic': 'joint_1'}, 'expected a Mimic'),
+    ({'lower': 1.0, 'upper': -1.0}, 'above upper'), ({'a': 10**400}, 'a=1000')])
 def test_wrong_rows(change, message):
     with pytest.raises(rd.DescriptionError, match=message):
         rd.Robot.from_dh([rd.DHRow(**{**ROW, **change})])
 
 
+BOMB = 'x0: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n' + ''.join(
+    f'x{k + 1}: &x{k + 1} [{", ".join([f"*x{k}"] * 9)}]\n' for k in range(9))
+
+
+@pytest.mark.parametrize('rows', [None, 3, [None], rd.DHRow(0, 0, 0, 0, mass=1)])
+def test_what_is_no_list_of_rows(rows):
+    with pytest.raises(rd.DescriptionError, match='DHRow'):
+        rd.Robot.from_dh(rows)
+
+
 @pytest.mark.parametrize(('text', 'message'), [
+    (BOMB + 'rows: [{com: *x9}]', 'YAML alias'), ('rows: ' + '[' * 5000, 'nested|not YAML'),
+    ('rows: [{mass: 1, name: [x]}]', 'name='), ('rows: [{mass: 1, parent: {x: 1}}]', 'parent='),
+    ('rows: [{mass: 1, mimic: {leader: [x]}}]', 'mimic|leader'),
+    (f'rows: [{{mass: 1, a: 0x{"f" * 400}}}]', 'a='), ('rows: [{mass: 1, name: 7}]', 'name='),
     ('rows: 3', 'list called rows'), ('a: [', 'not YAML'), ('rows: [{a: 1, q: 2}]', "'q'"),
     ('rows: [1]', 'row 1'), ('{rows: [], color: red}', "'color'"),
     ('rows: [{mass: 1, branch: {x: 1}}]', 'branch'), ('rows: [{mass: 1, a: .nan}]', 'a=nan'),
@@ -187,6 +203,41 @@ def test_wrong_yaml(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(rd.DescriptionError, match=message):
         rd.load(path)
+
+
+@pytest.mark.parametrize('name', ['a\u2028b', 'a\x85b', 'a\x7fb', 'a: #b', 'é', '- x', '7'])
+def test_odd_names_round_trip(name):
+    rows = [rd.DHRow(0.5, 0.1, 0.2, 0.3, mass=1, name=f'{name} joint', link=f'{name} link')]
+    table = rd.Robot.from_dh(rows, name=name, root=f'{name} root').dh
+    assert rd.DHTable.from_yaml(table.to_yaml()) == table
+
+
+def test_mimics_of_mimics_in_rows():
+    rows = [rd.DHRow(0.5, 0, 0, 0, mass=1), rd.DHRow(0.4, 0, 0, 0, mass=1, mimic=rd.Mimic(
+        'joint_1', 2.0, 0.1)), rd.DHRow(0.3, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_2', -1.0))]
+    ours = rd.Robot.from_dh(rows)
+    assert ours.model.G.ravel().tolist() == [1, 2, -2]
+    assert ours.model.q0.tolist() == [0, 0.1, -0.1]
+    circle = [rd.DHRow(0.5, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_2')),
+              rd.DHRow(0.4, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_1'))]
+    with pytest.raises(rd.ModelError, match='follows it in turn'):
+        rd.Robot.from_dh(circle)
+
+
+def test_urdf_keeps_the_names_of_dh_frames():
+    rows = [rd.DHRow(0.5, 0.1, 0.2, 0.3, mass=1, com=(-0.1, 0, 0), inertia=np.eye(3) * 0.01,
+                     link='link_1'),
+            rd.DHRow(0.4, 0, 1.0, 0, mass=1, inertia=np.eye(3) * 0.01, link='link_1_body'),
+            rd.DHRow(0.4, 0, 0, 0, mass=1e-16, inertia=np.eye(3) * 0.01, name='link_1_fixed')]
+    ours = rd.Robot.from_dh(rows)
+    again = rd.load(ours.to_urdf())
+    q = np.array([0.3, -0.4, 0.5])
+    for name in ours.link_names:
+        assert np.allclose(again.pose(q, name), ours.pose(q, name), atol=1e-14)
+    assert again.total_mass == pytest.approx(ours.total_mass, rel=1e-15)
+    geared = rd.Robot.from_dh([dataclasses.replace(row, armature=1.0) for row in rows])
+    with pytest.warns(rd.RobotDynamicsWarning, match='armature'):
+        geared.to_urdf()
 
 
 def test_yaml_by_hand(tmp_path):

@@ -23,6 +23,29 @@ def test_a_joint_that_carries_mass_farther_out_is_fine():
     assert rd.load(text).n == 2
 
 
+@pytest.mark.filterwarnings('ignore:.*triangle inequality')
+def test_inertia_counts_about_the_joints_own_axis():
+    """Two rods without mass: only inertia that some pose turns towards the axis loads it."""
+    along_x = np.diag([1.0, 0.0, 0.0])
+    with pytest.raises(rd.DescriptionError, match="'joint_1'"):  # it turns about x, never about z
+        rd.Robot.from_dh([rd.DHRow(0, 0, np.pi / 2, np.pi / 2),
+                          rd.DHRow(0, 0, 0, 0, hub_inertia=1.0)])
+    tilted = rd.Robot.from_dh([rd.DHRow(0, 0, 0.4, 0), rd.DHRow(0, 0, 0, 0, hub_inertia=1.0,
+                                                                armature=0.1)])
+    assert tilted.n == 2
+    loaded = rd.Robot.from_dh([rd.DHRow(0, 0, np.pi / 2, 0),
+                               rd.DHRow(0, 0, 0, 0, inertia=along_x, armature=1.0)])
+    assert loaded.n == 2
+    with pytest.raises(rd.DescriptionError, match="'joint_1'"):  # a slide moves mass, not inertia
+        rd.Robot.from_dh([rd.DHRow(0, 0, 0, 0, 'prismatic', inertia=np.eye(3))])
+
+
+@pytest.mark.parametrize('rotor', [{'hub_inertia': -1.0}, {'armature': -5.0}])
+def test_negative_rotors_are_said(rotor):
+    with pytest.warns(rd.RobotDynamicsWarning, match='is negative'):
+        rd.Robot.from_dh([rd.DHRow(0.5, 0, 0, 0, mass=1, **rotor)])
+
+
 def test_zero_accepts_and_forward_dynamics_says_singular():
     ours = rd.load(BARE, missing_inertia='zero')
     assert np.allclose(ours.inverse_dynamics([0, 0], [1, 1], [1, 1]), 0)
