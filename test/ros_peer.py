@@ -9,7 +9,7 @@ import time
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
-PATIENCE = 30.0  # [s]
+PATIENCE = 60.0  # [s]
 
 
 def free_domain():

@@ -26,7 +26,7 @@ from robot_dynamics.nodes.settings import Setting
 THRESHOLDS = {
     'condition_number': (1e4, 1e7, 'condition number of the inertia matrix'),
     'minimum_pivot': (1e-3, 1e-7, 'least pivot of the inertia matrix [kg m^2 or kg]'),
-    'coupling': (0.98, 0.9999, 'coupling |I_ij| / sqrt(I_ii I_jj) of two joints, 0 to 1'),
+    'coupling': (0.99, 0.9999, 'coupling |I_ij| / sqrt(I_ii I_jj) of two joints, 0 to 1'),
     'singularity': (0.05, 0.005, 'least distance to a singularity: smallest singular value of the '
                                  'Jacobian [m/rad]'),
     'power_residual': (20.0, 200.0, 'power that the model does not explain [W]'),
@@ -66,9 +66,9 @@ class Health:
             'joint_states are late': level_above(
                 abs(report['latency']), *self.thresholds('latency')),
         }
-        level = worst(faults.values())
-        message = next((text for text, found in faults.items() if found == level), '')
-        return self._status('input', level, message if level != OK else 'joint_states arrive', {
+        message = next((text for text, found in faults.items() if found != OK),
+                       'joint_states arrive')
+        return self._status('input', worst(faults.values()), message, {
             'rate [Hz]': report['rate'], 'age [s]': report['age'],
             'latency [s]': report['latency'], 'states refused': refused})
 
