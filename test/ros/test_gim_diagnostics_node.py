@@ -176,9 +176,7 @@ def test_bad_states_are_counted_and_silence_is_seen(watched):
                   {'names': [NAMES[0]] * N}, {'qd': [np.inf] * N}):
         watched.peer.spin(0.03)
         watched.send(**state)
-    watched.reports.clear()
-    status = watched.peer.until(lambda: watched.status('input'))
-    assert int(values(status)['states refused']) >= 5
+    watched.peer.until(lambda: int(values(watched.status('input'))['states refused']) >= 5)
     assert 'stopped' in watched.until('input', ERROR).message
     assert watched.until('inertia', STALE).message == 'no joint states'
     watched.until('input', OK, q=Q)
