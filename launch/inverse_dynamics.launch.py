@@ -4,23 +4,34 @@ from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import LifecycleNode
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
+
+SHARE = FindPackageShare('robot_dynamics')
+ARGUMENTS = {
+    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']),
+             'URDF or xacro file; empty: wait for the topic robot_description'),
+    'config': (PathJoinSubstitution([SHARE, 'config', 'puma560.yaml']), 'parameter file'),
+    'mode': ('bias', 'efforts: gravity, bias, full or computed_torque'),
+    'namespace': ('', 'namespace of the node and its topics'),
+    'use_sim_time': ('false', 'take the time from /clock'),
+    'commands_topic': ('~/commands', 'topic of the efforts for a robot (Float64MultiArray)'),
+}
 
 
 def generate_launch_description():
     """Return the launch description."""
-    arguments = {
-        'urdf': (PathJoinSubstitution([FindPackageShare('robot_dynamics'), 'urdf/puma560.urdf']),
-                 'URDF or xacro file; empty: wait for the topic robot_description'),
-        'mode': ('bias', 'effort on ~/effort: gravity, bias or full'),
-        'namespace': ('', 'namespace of the node and its topics'),
-    }
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value=default, description=text)
-          for name, (default, text) in arguments.items()),
+          for name, (default, text) in ARGUMENTS.items()),
         LifecycleNode(
             package='robot_dynamics', executable='inverse_dynamics', name='inverse_dynamics',
             namespace=LaunchConfiguration('namespace'), output='screen',
-            parameters=[{'robot_description_file': LaunchConfiguration('urdf'),
-                         'mode': LaunchConfiguration('mode')}]),
+            parameters=[LaunchConfiguration('config'), {
+                'robot_description_file': ParameterValue(
+                    LaunchConfiguration('urdf'), value_type=str),
+                'mode': LaunchConfiguration('mode'),
+                'use_sim_time': ParameterValue(
+                    LaunchConfiguration('use_sim_time'), value_type=bool)}],
+            remappings=[('~/commands', LaunchConfiguration('commands_topic'))]),
     ])

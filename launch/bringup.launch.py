@@ -1,0 +1,85 @@
+"""Start a simulated robot with its controller and diagnostics, and rviz when asked.
+
+    ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
+"""
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.substitutions import Command, LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import LifecycleNode, Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+SHARE = FindPackageShare('robot_dynamics')
+ROBOTS = {  # file under urdf/, root link; parameters are config/<robot>.yaml
+    'puma560': ('puma560.urdf', 'base'),
+    'panda_like': ('panda_like.urdf.xacro', 'link_0'),
+}
+ARGUMENTS = {
+    'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
+    'urdf': ('', 'URDF or xacro file of another robot'),
+    'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
+    'config': ('', "parameter file; empty: the robot's in config/"),
+    'namespace': ('', 'namespace of all nodes and topics'),
+    'mode': ('computed_torque', 'controller: gravity, bias, full or computed_torque, which holds '
+             'still until a joint_trajectory comes'),
+    'real_time_factor': ('1.0', 'simulated over real time'),
+    'publish_clock': ('false', 'the simulator publishes /clock and all others follow it'),
+    'one_process': ('false', 'run the nodes of this package in one process'),
+    'robot_state_publisher': ('true', 'publish robot_description and tf, where installed'),
+    'rviz': ('false', 'show the robot in rviz, where installed'),
+}
+
+
+def start(context):
+    """Return the nodes, for the arguments given."""
+    given = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
+    if given['robot'] not in ROBOTS:
+        raise RuntimeError(f'robot:={given["robot"]}: expected {" or ".join(ROBOTS)}')
+    file, frame = ROBOTS[given['robot']]
+    urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
+    config = given['config'] or PathJoinSubstitution([SHARE, 'config', f'{given["robot"]}.yaml'])
+    clock = given['publish_clock'].lower() in ('true', '1', 'yes')
+    description = {'robot_description': ParameterValue(
+        Command(['xacro ', urdf, ' ', given['xacro_args']]), value_type=str)}
+    common = {'namespace': given['namespace'], 'output': 'screen'}
+    remappings = [('~/commands', 'effort_commands')]
+    parameters = [config, description, {
+        'use_sim_time': clock, 'publish_clock': clock, 'mode': given['mode'],
+        'real_time_factor': float(given['real_time_factor'])}]
+    if given['one_process'].lower() in ('true', '1', 'yes'):
+        nodes = [Node(package='robot_dynamics', executable='dynamics_stack',
+                      parameters=parameters, remappings=remappings, **common)]
+    else:
+        nodes = [LifecycleNode(package='robot_dynamics', executable=name, name=name,
+                               parameters=parameters, remappings=remappings, **common)
+                 for name in ('simulator', 'inverse_dynamics', 'gim_diagnostics')]
+    return [
+        *nodes,
+        *optional(given['robot_state_publisher'], 'robot_state_publisher',
+                  parameters=[description, {'use_sim_time': clock}], **common),
+        *optional(given['rviz'], 'rviz2', parameters=[{'use_sim_time': clock}], arguments=[
+            '-d', PathJoinSubstitution([SHARE, 'rviz', 'display.rviz']),
+            *(['-f', frame] if not given['urdf'] else [])], **common),
+    ]
+
+
+def optional(wanted, package, **options):
+    """Return a node named as its package, or a message where that is not installed."""
+    if wanted.lower() not in ('true', '1', 'yes'):
+        return []
+    try:
+        get_package_prefix(package)
+    except PackageNotFoundError:
+        return [LogInfo(msg=f'{package} is not installed: going on without it')]
+    return [Node(package=package, executable=package, name=package, **options)]
+
+
+def generate_launch_description():
+    """Return the launch description."""
+    return LaunchDescription([
+        *(DeclareLaunchArgument(name, default_value=default, description=text)
+          for name, (default, text) in ARGUMENTS.items()),
+        OpaqueFunction(function=start),
+    ])
