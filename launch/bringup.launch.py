@@ -1,6 +1,6 @@
 """Start a simulated robot with its controller and diagnostics, and rviz when asked.
 
-    ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
+ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
 """
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
