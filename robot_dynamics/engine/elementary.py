@@ -37,9 +37,9 @@ def double(value: float) -> str:
 class Writer:
     """Collects the lines of one LLVM function over scalars (width 1) or vectors."""
 
-    def __init__(self, width: int, fused: bool, prefix: str = 'v') -> None:
+    def __init__(self, width: int, fused: bool = False, prefix: str = 'v') -> None:
         self.width = width
-        self.fused = fused  # the processor multiplies and adds at once
+        self.fused = fused  # products are fused explicitly, not as the compiler likes
         self.lines: list[str] = []
         self.count = 0
         self.prefix = prefix
@@ -77,7 +77,8 @@ class Writer:
     def multiply_add(self, a: str, b: str, c: str) -> str:
         """Write a b + c, fused where the processor can."""
         if not self.fused:
-            return self.binary('fadd', self.binary('fmul', a, b), c)
+            flags = f'{FAST} contract'
+            return self.binary('fadd', self.binary('fmul', a, b, flags), c, flags)
         t = self.type
         return self.emit(f'call nsz {t} @llvm.fma.{self.suffix}({t} {a}, {t} {b}, {t} {c})')
 
