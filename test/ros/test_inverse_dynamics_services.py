@@ -1,5 +1,9 @@
 """The services of the inverse_dynamics node, over real DDS, against Pinocchio."""
 
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -177,3 +181,12 @@ def test_wrong_lifecycle_orders_are_refused(call):
     assert not change(Transition.TRANSITION_DEACTIVATE)
     assert change(Transition.TRANSITION_ACTIVATE)
     np.testing.assert_allclose(efforts(call), rnea(Q, QD, QDD), atol=1e-9)
+
+
+def test_the_documented_client_prints_the_efforts(call):
+    page = (PUMA.parents[1] / 'docs' / 'controllers.md').read_text()
+    code = re.search(r'```python\n(.*?)```', page, re.DOTALL).group(1)
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                          timeout=60, check=True)
+    half, rest = np.full(N, 0.5), np.zeros(N)
+    np.testing.assert_allclose(json.loads(done.stdout), rnea(half, rest, rest), atol=1e-9)
