@@ -13,16 +13,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.executors import (
-    ExternalShutdownException,
-    ShutdownException,
-    SingleThreadedExecutor,
-    TimerInfo,
-)
+from rclpy import executors
+from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.subscription import Subscription
 
 _rclpy: Any = rclpy_implementation  # its stubs are not those of the code
+TIMER_INFO = getattr(executors, 'TimerInfo', None)  # what a timer's callback may take: newer ROS
+CLOSED = tuple(getattr(_rclpy, name) for name in ('InvalidHandle', 'TimerCancelledError')
+               if hasattr(_rclpy, name))  # by a callback that ran just before
 FOREVER = -1
 KINDS = ('subscription', 'timer', 'service')
 
@@ -135,8 +134,8 @@ def _run_subscription(subscription: Any) -> None:
     try:
         with subscription.handle:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
-    except _rclpy.InvalidHandle:
-        return  # closed by a callback that ran just before
+    except CLOSED:
+        return
     if taken is not None:
         subscription.callback(taken[0])
 
@@ -146,8 +145,11 @@ def _run_timer(timer: Any) -> None:
         with timer.handle:
             if not timer.handle.is_timer_ready():
                 return
-            timer.handle.call_timer_with_info()
-    except (_rclpy.InvalidHandle, _rclpy.TimerCancelledError):
+            if TIMER_INFO is None:
+                timer.handle.call_timer()
+            else:
+                timer.handle.call_timer_with_info()
+    except CLOSED:
         return
     timer.callback()
 
@@ -156,7 +158,7 @@ def _run_service(service: Any) -> None:
     try:
         with service.handle:
             request, header = service.handle.service_take_request(service.srv_type.Request)
-    except _rclpy.InvalidHandle:
+    except CLOSED:
         return
     if header is not None:
         service.send_response(service.callback(request, service.srv_type.Response()), header)
@@ -173,7 +175,7 @@ def _is_plain_subscription(subscription: Any) -> bool:
 
 def _is_plain_timer(timer: Any) -> bool:
     return _is_function(timer.callback) and all(
-        parameter.annotation not in (TimerInfo, 'TimerInfo')
+        parameter.annotation not in (TIMER_INFO, 'TimerInfo')
         for parameter in inspect.signature(timer.callback).parameters.values())
 
 

@@ -122,13 +122,12 @@ class GimDiagnosticsNode(ModelNode):
             return
         try:
             state = State(self._reader, message)
+            if state.tau is not None:
+                self._balance.take(seconds(stamp), state.q, state.qd, state.tau)
+            self._state = state
         except RobotDynamicsError as error:
             self._input.refused += 1
             self.warn(error)
-            return
-        self._state = state
-        if state.tau is not None:
-            self._balance.take(seconds(stamp), state.q, state.qd, state.tau)
 
     def _publish_inertia(self) -> None:
         state = self._state

@@ -1,0 +1,112 @@
+"""The executor for streams: everything that rclpy's own runs, it runs too."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
+
+import rclpy
+from rclpy.executors import TimerInfo
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from robot_dynamics.nodes.executor import StreamExecutor
+
+
+@pytest.fixture(scope='module')
+def ros(domain):
+    rclpy.init(args=[])
+    yield
+    rclpy.try_shutdown()
+
+
+@pytest.fixture
+def node(ros):
+    node = rclpy.create_node('streaming')
+    yield node
+    node.destroy_node()
+
+
+@pytest.fixture
+def executor(node):
+    executor = StreamExecutor()
+    executor.add_node(node)
+    yield executor
+    executor.shutdown()
+
+
+def spin(executor, condition, patience=20.0):
+    node, = executor.get_nodes()
+    alarm = node.create_timer(0.01, lambda: None)
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end
+        executor.spin_stream()
+    node.destroy_timer(alarm)
+
+
+def test_timers_subscriptions_services_and_clients(executor, node):
+    heard = []
+
+    def serve(request, response):
+        response.message = 'served'
+        return response
+
+    publisher = node.create_publisher(String, 'words', 10)
+    node.create_subscription(String, 'words', lambda word: heard.append(word.data), 10)
+    node.create_service(Trigger, 'serve', serve)
+    node.create_timer(0.01, lambda: publisher.publish(String(data='word')))
+    client = node.create_client(Trigger, 'serve')
+    spin(executor, client.service_is_ready)
+    future = client.call_async(Trigger.Request())
+    spin(executor, lambda: future.done() and len(heard) > 3)
+    assert future.result().message == 'served'
+
+
+def test_coroutines_tasks_guards_and_timers_that_want_to_know(executor, node):
+    heard, done, infos, guarded = [], [], [], []
+
+    async def on_word(word):
+        heard.append(word.data)
+
+    def on_time(info: TimerInfo):
+        infos.append(info.actual_call_time)
+
+    publisher = node.create_publisher(String, 'words', 10)
+    node.create_subscription(String, 'words', on_word, 10)
+    node.create_timer(0.01, on_time)
+    guard = node.create_guard_condition(lambda: guarded.append(True))
+
+    def publish():
+        publisher.publish(String(data='word'))
+        guard.trigger()
+
+    node.create_timer(0.02, publish)
+    executor.create_task(lambda: done.append(True))
+    spin(executor, lambda: heard and done and infos and guarded)
+
+
+def test_entities_come_and_go_in_callbacks(executor, node):
+    publisher = node.create_publisher(String, 'words', 10)
+    heard = []
+
+    def once(word):
+        heard.append(word.data)
+        node.destroy_subscription(subscription)
+        node.create_subscription(String, 'words', heard.append, 10)
+
+    subscription = node.create_subscription(String, 'words', once, 10)
+    node.create_timer(0.01, lambda: publisher.publish(String(data='word')))
+    spin(executor, lambda: len(heard) > 3)
+    assert heard[0] == 'word'
+    assert not isinstance(heard[1], str)
+
+
+def test_an_error_in_a_callback_is_raised(executor, node):
+    def fail():
+        raise ZeroDivisionError
+
+    node.create_timer(0.01, fail)
+    with pytest.raises(ZeroDivisionError):
+        spin(executor, lambda: False)
