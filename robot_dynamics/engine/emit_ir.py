@@ -24,7 +24,8 @@ from robot_dynamics.engine.emit_nodes import (
 from robot_dynamics.engine.program import Program
 from robot_dynamics.engine.symbols import Symbol
 
-PART = 1000  # operations of one basic block
+PART = 3000  # operations of one function
+ANGLES = 64  # angles of one function
 POINTER = 'ptr noalias nocapture readonly'
 
 
@@ -47,9 +48,10 @@ def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str
 def state_function(
         name: str, width: int, program: Program, inputs: dict[str, int], fused: bool) -> str:
     """Write `single` (width 1) or `block`; both give the same bits."""
-    w = Writer(width, fused)
-    code = Code(w, {node.index: k for k, node in enumerate(program.work)}, '%work',
+    places = {node.index: k for k, node in enumerate(program.work)}
+    code = Code(Writer(width, fused), places, '%work',
                 fusible_products(program) if fused else None)
+    w = code.w
     used = {(node.a, node.b): node for node in program.body if node.op == 'state'}
     unused: list[str] = []
     for argument, size in inputs.items():
@@ -62,37 +64,44 @@ def state_function(
     results = Results(code, program)
     for register in unused:  # a nan there would be seen nowhere else
         results.check(register)
-    for count, node in enumerate(write_angles(code, body)):
-        if count % PART == PART - 1:
-            cut(w, count)
+    for count, node in enumerate(write_angles(code, body, results), 1):
         code.put(node)
         results.take(node)
-    bad = results.finish(program)
-    arguments = ''.join(f'ptr nocapture readonly %{x}, ' for x in inputs)
-    head = (f'define i32 @{name}({arguments}{POINTER} %work, '
-            f'ptr nocapture %out) #{1 if width > 1 else 0} {{')
-    return '\n'.join([head, *w.lines, f'  ret i32 {bad}', 'never:', '  ret i32 1', '}'])
+        if count % PART == 0:
+            code.next_part(results.bad())
+    code.next_part(results.finish(program))
+    return functions(name, code, inputs)
 
 
-def cut(w: Writer, count: int) -> None:
-    """Begin a new basic block: the compiler's time grows faster than the length of one.
+def functions(name: str, code: Code, inputs: dict[str, int]) -> str:
+    """Return the function of a program, or of each of its parts and one that calls them.
 
-    The branch is never taken, but the compiler does not know and keeps the blocks apart.
+    The compiler's time grows faster than the length of a function. What a part needs of an
+    earlier one it reads from `scratch`.
     """
-    test = w.emit('icmp eq ptr %work, null')
-    w.lines += [f'  br i1 {test}, label %never, label %part{count}, !prof !0', f'part{count}:']
+    kind, size = code.w.type, max(1, len(code.scratch))
+    pointers = [f'ptr nocapture readonly %{x}' for x in inputs]
+    own = ', '.join([*pointers, f'{POINTER} %work', 'ptr nocapture %out'])
+    attribute = 1 if code.w.width > 1 else 0
+    head = f'define i32 @{name}({own}) #{attribute} {{'
+    if len(code.parts) == 1:
+        return '\n'.join([head, *code.parts[0], '}'])
+    texts, calls, bad = [], [], '0'
+    values = ', '.join(f'ptr %{x}' for x in (*inputs, 'work', 'out', 'scratch'))
+    for k, lines in enumerate(code.parts):
+        texts.append('\n'.join([
+            f'define internal i32 @{name}_{k}({own}, ptr noalias nocapture %scratch) #1 {{',
+            *lines, '}']))
+        calls += [f'  %b{k} = call i32 @{name}_{k}({values})', f'  %o{k} = or i32 {bad}, %b{k}']
+        bad = f'%o{k}'
+    return '\n'.join([*texts, head, f'  %scratch = alloca {kind}, i64 {size}, align 32', *calls,
+                      f'  ret i32 {bad}', '}'])
 
 
-def write_angles(code: Code, body: list[Symbol]) -> list[Symbol]:
-    """Write every sine and cosine, and what they need; return the rest of the body.
-
-    Large angles are rare: one branch for all of them leads to the C library and back.
-    """
-    w = code.w
+def write_angles(code: Code, body: list[Symbol], results: Results) -> list[Symbol]:
+    """Write every sine and cosine, and what they need; return the rest of the body."""
     angles: dict[int, Symbol] = {
         node.a.index: node.a for node in body if node.op in ('sin', 'cos')}
-    if not angles:
-        return body
     needed = set(angles)
     for node in reversed(body):
         if node.index in needed:
@@ -100,7 +109,28 @@ def write_angles(code: Code, body: list[Symbol]) -> list[Symbol]:
     for node in body:
         if node.index in needed:
             code.put(node)
-    registers = [code.get(angle) for angle in angles.values()]
+    wanted: dict[int, list[Symbol]] = {}
+    for node in body:
+        if node.op in ('sin', 'cos'):
+            wanted.setdefault(node.a.index, []).append(node)
+    indices = list(angles)
+    for start in range(0, len(indices), ANGLES):
+        if start:
+            code.next_part(results.bad())
+        group = indices[start:start + ANGLES]
+        pairs = sines_cosines(code.w, [code.get(angles[index]) for index in group])
+        for index, pair in zip(group, pairs, strict=True):
+            for node in wanted[index]:
+                code.registers[node.index] = pair[node.op == 'cos']
+    return [node for node in body
+            if node.index not in needed and node.op not in ('sin', 'cos')]
+
+
+def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:
+    """Write the sines and cosines of some angles.
+
+    Large angles are rare: one branch for all of them leads to the C library and back.
+    """
     packed = pack(w, registers) if w.width == 1 else registers
     v = Writer(WIDTH, w.fused, 'p')
     v.lines, pairs = w.lines, []
@@ -120,13 +150,9 @@ def write_angles(code: Code, body: list[Symbol]) -> list[Symbol]:
     merged = [tuple(v.emit(f'phi {v.type} [{a}, %near], [{b}, %large]')
                     for a, b in zip(*two, strict=True)) for two in zip(pairs, true, strict=True)]
     if w.width == 1:
-        merged = [tuple(v.emit(f'extractelement {v.type} {p}, i32 {k % WIDTH}')
-                        for p in merged[k // WIDTH]) for k in range(len(registers))]
-    place = {index: k for k, index in enumerate(angles)}
-    for node in body:
-        if node.op in ('sin', 'cos'):
-            code.registers[node.index] = merged[place[node.a.index]][node.op == 'cos']
-    return [node for node in body if node.index not in code.registers]
+        return [tuple(v.emit(f'extractelement {v.type} {p}, i32 {k % WIDTH}')
+                      for p in merged[k // WIDTH]) for k in range(len(registers))]
+    return merged
 
 
 def pack(w: Writer, registers: list[str]) -> list[str]:

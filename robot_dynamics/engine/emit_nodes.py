@@ -1,10 +1,11 @@
 """Writes single operations, loads and stores of LLVM code, over one state or four at once."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from robot_dynamics.engine.elementary import Writer
 from robot_dynamics.engine.program import Program, operands
-from robot_dynamics.engine.symbols import Symbol
+from robot_dynamics.engine.symbols import Symbol, Value
 
 WIDTH = 4  # states of a vector
 BINARY = {'add': 'fadd', 'sub': 'fsub', 'mul': 'fmul'}
@@ -20,6 +21,9 @@ class Code:
         self.registers: dict[int, str] = {}
         self.slots = slots  # of nodes that are read from memory, by index
         self.source = source  # the pointer they are read from
+        self.parts: list[list[str]] = []  # the lines of functions that are complete
+        self.homes: dict[int, tuple[int, str]] = {}  # part and register of earlier nodes
+        self.scratch: dict[int, int] = {}  # where later parts find them
 
     def get(self, x) -> str:
         """Return the register (or literal) of a node or number."""
@@ -28,8 +32,30 @@ class Code:
         if x.op == 'const':
             return self.w.constant(x.a)
         if x.index not in self.registers:
-            self.registers[x.index] = self.read(self.slots[x.index])
+            self.registers[x.index] = (
+                self.fetch(x.index) if x.index in self.homes else self.read(self.slots[x.index]))
         return self.registers[x.index]
+
+    def fetch(self, index: int) -> str:
+        """Load what an earlier part has computed; that part stores it at its end."""
+        w, (part, register) = self.w, self.homes[index]
+        if index not in self.scratch:
+            self.scratch[index] = len(self.scratch)
+            lines = self.parts[part]
+            lines[-1:-1] = [
+                f'  %s{index} = getelementptr {w.type}, ptr %scratch, i64 {self.scratch[index]}',
+                f'  store {w.type} {register}, ptr %s{index}, align 8']
+        address = w.emit(f'getelementptr {w.type}, ptr %scratch, i64 {self.scratch[index]}')
+        return w.emit(f'load {w.type}, ptr {address}, align 8')
+
+    def next_part(self, bad: str) -> None:
+        """End a function, which returns `bad`, and begin the next."""
+        for index, register in self.registers.items():
+            if index not in self.slots and index not in self.homes:
+                self.homes[index] = len(self.parts), register
+        self.parts.append([*self.w.lines, f'  ret i32 {bad}'])
+        self.w.lines.clear()
+        self.registers.clear()
 
     def read(self, slot: int) -> str:
         """Load one number and repeat it in every lane."""
@@ -149,7 +175,7 @@ class Results:
 
     def finish(self, program: Program) -> str:
         """Store what is left and return the register of `bad`."""
-        code, w = self.code, self.code.w
+        code = self.code
         for node in [x for x in self.outputs if type(x) is Symbol and x.index in self.waiting]:
             self.take(node)  # arguments and sines that are results themselves
         for number, missing in enumerate(self.missing):
@@ -158,13 +184,19 @@ class Results:
         for x in {x.index: x for x in self.outputs
                   if type(x) is Symbol and not x.varies}.values():
             self.check(code.get(x))
+        return self.bad(program.guards)
+
+    def bad(self, guards: Sequence[tuple[Value, Value]] = ()) -> str:
+        """Return the register that tells whether a result since the last time is bad."""
+        code, w = self.code, self.code.w
         total = w.constant(0.0)
         for register in self.sums:
             total = w.binary('fadd', total, register, '')
+        self.sums.clear()
         rest = w.binary('fsub', total, total, '')
         one = 'i1' if w.width == 1 else f'<{w.width} x i1>'
         bad = w.emit(f'fcmp une {w.type} {rest}, {w.constant(0.0)}')
-        for guard, limit in program.guards:
+        for guard, limit in guards:
             low = w.emit(f'fcmp ule {w.type} {code.get(guard)}, {code.get(limit)}')
             bad = w.emit(f'or {one} {bad}, {low}')
         if w.width > 1:

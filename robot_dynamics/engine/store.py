@@ -26,8 +26,9 @@ except ImportError:
 
 
 # Robots with more links than this are too large to be traced: the general recursion answers
-LARGEST = {'inertia_matrix': 48, 'udu': 48, 'inverse_dynamics_derivatives': 40,
-           'forward_dynamics_derivatives': 40, 'regressor': 40}
+LARGEST = {'inverse_dynamics': 400, 'bias': 400, 'gravity_torque': 400, 'inertia_matrix': 48,
+           'udu': 48, 'inverse_dynamics_derivatives': 40, 'forward_dynamics_derivatives': 40,
+           'regressor': 40}
 LARGEST_OTHER = 128
 
 

@@ -44,6 +44,7 @@ def test_large_robots_ask_for_it(monkeypatch):
     asked = []
     monkeypatch.setattr(store.background.BACKGROUND, 'submit',
                         lambda job, done, wanted: asked.append((job[2:], done)))
+    monkeypatch.setitem(store.LARGEST, 'inverse_dynamics', 100)
     monkeypatch.setattr(store.general, 'compiled', lambda kind, folder: RECURSIONS[kind][0])
     n = 150
     case = tree(np.arange(n) - 1, [False] * n, seed=8)

@@ -12,7 +12,12 @@ from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.friction import friction_torque
 from robot_dynamics.algorithms.kinematics import jacobian, poses
-from robot_dynamics.engine import calls
+from robot_dynamics.engine import calls, emit_ir
+from robot_dynamics.engine.build import build_program, result_shape
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.emit_module import module_text
+from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
+from robot_dynamics.engine.trace import parameter_slots
 from robot_dynamics.errors import InputError, SingularityError
 
 SOME = ('chain', 'tree', 'mimic')
@@ -294,6 +299,33 @@ def test_a_function_outlives_its_robot(compiled):
     del kernels
     gc.collect()
     np.testing.assert_array_equal(function(q, qd, x, None), expected)
+
+
+@pytest.mark.parametrize('name', ['forward_dynamics', 'udu', 'inverse_dynamics_derivatives'])
+def test_long_programs_are_compiled_in_parts(name, monkeypatch):
+    case = CASES['tree']
+    spec, parameters = case.kernels().spec, case.kernels().parameters
+    program = build_program(spec, name, ())
+    inputs = {x: 6 for x in DEFINITIONS[name].inputs}
+    arrays = [np.ascontiguousarray(x) for x in states(6, 5)][:len(inputs)]
+    results = []
+    for part in (10 ** 9, 50):
+        monkeypatch.setattr(emit_ir, 'PART', part)
+        monkeypatch.setattr(emit_ir, 'ANGLES', min(part, 2))
+        text = module_text(program, inputs, result_shape(spec, name),
+                           parameter_slots(spec.L, spec.n), fused=has_fused())
+        assert ('@single_3(' in text) == (part == 50)
+        kernel = NativeKernel(name, compile_module(text), len(inputs))
+        work = kernel.make_work(parameters, len(program.work))
+        for run in (kernel.batch, kernel.loop):
+            out = np.zeros((5, len(program.outputs)))
+            assert not run(*[x.ctypes.data for x in (*arrays, work, out)], 5)
+            results.append(out)
+    assert results[2].tobytes() == results[3].tobytes()
+    for other in results[1:]:
+        close(other, results[0], 1e-13)
+    arrays[0][3, 2] = np.nan
+    assert kernel.batch(*[x.ctypes.data for x in (*arrays, work, out)], 5)
 
 
 @pytest.mark.parametrize('algorithm', FORWARD)
