@@ -1,6 +1,5 @@
 """Operation counts: the numbers that count, the papers' formulas, and the two side by side."""
 
-import argparse
 import json
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 from algorithms.robots import paper_robot
 
-import robot_dynamics
 from robot_dynamics.algorithms import INVERSE
 from robot_dynamics.algorithms.counting import Count, count, general_arm, variables
 from robot_dynamics.algorithms.operation_table import (
@@ -133,11 +131,9 @@ def test_all_inverse_methods_count_two_functions_per_joint():
 
 
 @pytest.mark.parametrize('as_json', [False, True])
-def test_ops_prints_both(as_json, capsys, monkeypatch):
-    geometry, inertials = paper_robot('puma_rods')
-    model = argparse.Namespace(name='puma', geometry=geometry, inertials=inertials)
-    monkeypatch.setattr(robot_dynamics, 'load', lambda path: argparse.Namespace(model=model))
-    assert main(['ops', 'puma.urdf', '--joints', '7', *(['--json'] * as_json)]) == 0
+def test_ops_prints_both(as_json, capsys, request):
+    arm = str(request.config.rootpath / 'urdf/puma560.urdf')
+    assert main(['ops', arm, '--joints', '7', *(['--json'] * as_json)]) == 0
     out = capsys.readouterr().out
     if as_json:
         report = json.loads(out)

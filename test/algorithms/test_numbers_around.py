@@ -62,9 +62,8 @@ def test_single_precision_stays_single(function, arguments):
     agree(found, function(*arguments), 1e-3)
 
 
+@pytest.mark.slow
 @calls
-def test_numba_compiles_the_source_as_it_stands(function, arguments):
+def test_numba_compiles_every_source_as_it_stands(function, arguments):
     pytest.importorskip('numba')
-    if function not in (convective_matrix, kinetic_energy, jacobian_rate, external_torque):
-        pytest.skip('compiling takes long, and the others are made of the same parts')
     agree(compiled(function)(*arguments), function(*arguments), 1e-12)
