@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -82,6 +83,17 @@ def read_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str],
     order = columns(trajectory.joint_names, joint_names)
     own = order == list(range(len(trajectory.joint_names)))
     return [_read_field(trajectory, field, None if own else order) for field in fields]
+
+
+def read_bounded(data: bytes, robot: Any, most: int) -> JointTrajectory:
+    """Return the trajectory of a serialized message, refused unread where it is too large.
+
+    most: points; with two joints more than the robot's they set how many bytes may come
+    """
+    largest = 1000 + most * (40 + 4 * ITEM * (robot.n + 2))
+    if len(data) > largest:
+        raise InputError(f'{len(data)} bytes, at most {largest} are read (parameter max_points)')
+    return deserialize_message(data, JointTrajectory)
 
 
 def _read_field(trajectory: JointTrajectory, field: str, order: list[int] | None) -> np.ndarray:

@@ -16,6 +16,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.nodes.conversion import read_bounded
 from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.efforts import MODES, Efforts
 from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
@@ -37,7 +38,7 @@ SETTINGS = (
     Setting('wrench_timeout', 0.2, 'a wrench older than this acts no more [s]',
             low=0.001, high=3600.0),
     Setting('observer_gain', 50.0, 'rate of the momentum observer [1/s]', low=0.1, high=1e4),
-    Setting('max_points', 100_000, 'most points of a trajectory that is answered', low=1,
+    Setting('max_points', 50_000, 'most points of a trajectory that is answered', low=1,
             high=10_000_000),
     Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
             high=100.0, read_only=True),
@@ -69,8 +70,8 @@ class InverseDynamicsNode(ModelNode):
         self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
         self._listening = [
             self.listen(JointState, 'joint_states', self._on_state, SENSOR),
-            self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory),
-            self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in),
+            self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory, raw=True),
+            self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in, raw=True),
             self.listen(WrenchStamped, '~/wrench', self._on_wrench, SENSOR)]
         self._served = Services(self)
         self._timer = self.create_timer(1 / self.settings.diagnostics_rate, self._report,
@@ -173,9 +174,10 @@ class InverseDynamicsNode(ModelNode):
             message.header, message.effort = state.header, array('d', external.tobytes())
             self._external.publish(message)
 
-    def _on_joint_trajectory(self, trajectory: JointTrajectory) -> None:
+    def _on_joint_trajectory(self, data: bytes) -> None:
         try:
             if self.active:
+                trajectory = read_bounded(data, self.require_robot(), self.settings.max_points)
                 if self.settings.mode != 'computed_torque':
                     raise InputError(f'joint_trajectory: mode is {self.settings.mode}')
                 now = self._seconds(self.get_clock().now().nanoseconds)
@@ -186,11 +188,12 @@ class InverseDynamicsNode(ModelNode):
         except RobotDynamicsError as error:
             self.get_logger().error(f'joint_trajectory refused: {error}')
 
-    def _on_trajectory_in(self, trajectory: JointTrajectory) -> None:
+    def _on_trajectory_in(self, data: bytes) -> None:
         try:
             if self.active:
-                self._trajectory_out.publish(fill_efforts(
-                    self.require_robot(), trajectory, self.settings.max_points))
+                robot, most = self.require_robot(), self.settings.max_points
+                self._trajectory_out.publish(
+                    fill_efforts(robot, read_bounded(data, robot, most), most))
         except RobotDynamicsError as error:
             self.get_logger().error(f'trajectory_in refused: {error}')
 

@@ -132,10 +132,11 @@ class ModelNode(LifecycleNode):
 
     # Topics whose QoS can be overridden by parameters
 
-    def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE) -> Any:
-        """Return a subscription."""
+    def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE, *,
+               raw: bool = False) -> Any:
+        """Return a subscription; raw: the callback gets bytes."""
         return self.create_subscription(
-            kind, topic, callback, qos,
+            kind, topic, callback, qos, raw=raw,
             qos_overriding_options=QoSOverridingOptions.with_default_policies())
 
     def offer(self, kind: Any, topic: str, qos: QoSProfile = RELIABLE) -> Any:
