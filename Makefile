@@ -3,11 +3,15 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint clean
+.PHONY: help demo test lint test-slow robots fuzz bench clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
 	@echo 'make lint    ruff and mypy alone'
+	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
+	@echo 'make robots  69 real robots beside Pinocchio, a table'
+	@echo 'make fuzz    100,000 mutants of real URDFs'
+	@echo 'make test-slow  the tests that make test leaves out'
 	@echo 'make clean   removes all that the others made'
 	@echo 'The first run sets up .venv; it takes Python 3.10 or newer, C and C++ compilers, cmake.'
 
@@ -21,7 +25,20 @@ lint:
 	$(SETUP) --extras test,bench --run ruff check
 	$(SETUP) --extras test,bench --run mypy
 
+test-slow:
+	$(SETUP) --extras test,bench --run python -m pytest -m slow $(ARGS)
+
+robots:
+	$(SETUP) --extras test,bench --run python test/model/robot_table.py
+
+fuzz:
+	$(SETUP) --extras test,bench --run python test/description/mutations.py 100000
+
+bench:
+	$(SETUP) --extras test,bench --run robot-dynamics bench --save .cache/bench.json \
+	  --plot .cache/bench.png $(ARGS)
+
 clean:
 	rm -rf .venv .cache build install log robot_dynamics.egg-info
-	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage MUJOCO_LOG.TXT
 	find . -name __pycache__ -prune -exec rm -rf {} +
