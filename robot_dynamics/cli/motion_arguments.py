@@ -32,7 +32,7 @@ def load_loaded_robot(args: argparse.Namespace) -> Robot:
     robot = load_robot(args)
     if args.payload is None:
         return robot
-    link, equals, mass = args.payload.partition('=')
+    link, _, mass = args.payload.partition('=')
     try:
         return robot.with_payload(link, float(mass))
     except ValueError:

@@ -7,7 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from robot_dynamics.cli.motion_arguments import (
-    add_motion_arguments, load_loaded_robot, make_motion, plain, values)
+    add_motion_arguments,
+    load_loaded_robot,
+    make_motion,
+    plain,
+    values,
+)
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align
 from robot_dynamics.errors import InputError

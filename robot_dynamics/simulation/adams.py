@@ -1,9 +1,9 @@
 """The Adams-Bashforth-Moulton pair with variable step and order, as one of scipy's solvers.
 
-SahaSchiehlen2001 integrated with it: predict by the polynomial through the last k slopes, evaluate,
-correct by the one that also meets the new slope, evaluate. Steps may all differ, so that the
-polynomials are kept as Newton's divided differences of the slopes. The corrector has one order
-more than the predictor, and what it adds beyond the corrector of the predictor's own order
+SahaSchiehlen2001 integrated with it: predict by the polynomial through the last k slopes,
+evaluate, correct by the one that also meets the new slope, evaluate. Steps may all differ, so
+that the polynomials are kept as Newton's divided differences of the slopes. The corrector has
+one order more than the predictor, and what it adds beyond the corrector of the predictor's own
 estimates the error (Shampine and Gordon).
 """
 
@@ -16,6 +16,9 @@ GROW, SHRINK, SAFETY = 2.0, 0.3, 0.8
 
 class ABM(OdeSolver):
     """Variable-step, variable-order Adams-Bashforth-Moulton, PECE with local extrapolation."""
+
+    t: float
+    y: np.ndarray
 
     def __init__(self, fun, t0, y0, t_bound, max_step=np.inf, rtol=1e-6, atol=1e-9,
                  vectorized=False, first_step=None, **extraneous):

@@ -78,7 +78,7 @@ class Adaptive:
         n, names = self.system.n, self.system.joint_names
         while True:
             t_old, y_old = solver.t, solver.y
-            message = solver.step()
+            message = self.advance(solver)
             y = solver.y
             fast = not np.isfinite(y).all() or np.abs(y[n:]).max(initial=0.0) > RUNAWAY
             if solver.status == 'failed' or fast:
@@ -104,6 +104,21 @@ class Adaptive:
             self.progress((stop_at - start) / (end - start))
             if over or solver.status == 'finished':
                 return stop_at, q, qd, False
+
+    def advance(self, solver: Any) -> str | None:
+        """Take one step; a solver that chokes on what is not finite has failed."""
+        try:
+            return solver.step()
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+            solver.status = 'failed'
+            return str(error)
+
+    def keep(self, t: float, dense: Callable) -> None:
+        """Keep the sample at t."""
+        q, qd = np.split(np.array(dense(t)), 2)
+        if self.stops is not None:
+            q = np.clip(q, self.stops.lower, self.stops.upper)
+        self.samples.add(t, q, qd, self.stops)
 
     def find_stop(self, dense: Callable, t0: float, t1: float) -> tuple[float, bool]:
         """Return when the first joint meets a stop, or the step's end, and whether one does."""
@@ -145,16 +160,12 @@ class Adaptive:
             self.samples.pieces.append((t0, last, dense))
         if wanted is None:
             if over or not hit:
-                state = dense(last)
-                self.samples.add(last, state[:n].copy(), state[n:].copy(), self.stops)
+                self.keep(last, dense)
             return over
         while wanted and wanted[-1] <= last:
-            t = wanted.pop()
-            state = dense(t)
-            self.samples.add(t, state[:n].copy(), state[n:].copy(), self.stops)
+            self.keep(wanted.pop(), dense)
         if over and self.samples.t[-1] < last:
-            state = dense(last)
-            self.samples.add(last, state[:n].copy(), state[n:].copy(), self.stops)
+            self.keep(last, dense)
         return over
 
 

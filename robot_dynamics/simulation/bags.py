@@ -110,5 +110,6 @@ def from_message(message: Any, energies: list[Any]) -> Trajectory:
     pairs = np.array(energies, float).reshape(-1, 2)
     if len(pairs) != len(t):
         pairs = np.full((len(t), 2), np.nan)
-    return Trajectory(names, t, *(take(key) for key in (
-        'positions', 'velocities', 'accelerations', 'effort')), pairs[:, 0], pairs[:, 1])
+    q, qd, qdd, tau = (take(key) for key in (
+        'positions', 'velocities', 'accelerations', 'effort'))
+    return Trajectory(names, t, q, qd, qdd, tau, pairs[:, 0], pairs[:, 1])

@@ -66,15 +66,15 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
     """Run what machine code can; return which robots are done, (N,)."""
     whole = np.zeros(len(q), bool)
     groups = groups_of(grid, step)
-    kernel = system.compiled if tau is not None and len(groups) == 1 else None
-    if kernel is None:
+    found = system.compiled if tau is not None and len(groups) == 1 else None
+    if found is None:
         return whole
     from robot_dynamics.simulation.compiled import run_batch
     group = groups[0]
     for start in range(0, len(q), PART):
         part = slice(start, start + PART)
         q_part, qd_part, whole[part] = run_batch(
-            *kernel, method, q[part], qd[part], torques[part], group.h,
+            found[0], found[1], method, q[part], qd[part], torques[part], group.h,
             group.intervals * group.steps, group.steps, bounds, cores())
         motion[0, 1:, part] = q_part.transpose(1, 0, 2)
         motion[1, 1:, part] = qd_part.transpose(1, 0, 2)

@@ -12,8 +12,7 @@ state is then that before the step that failed.
 """
 
 from robot_dynamics.engine.elementary import Writer
-from robot_dynamics.simulation.tableaus import (
-    CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY)
+from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
 
 ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, i64 %steps, '
              'i64 %every, ptr %lower, ptr %upper, ptr %out, ptr %code')
@@ -41,6 +40,8 @@ class Steps(Writer):
 
     def repeated(self, x: str) -> str:
         """Return a scalar in all lanes."""
+        if self.width == 1:
+            return x
         first = self.emit(f'insertelement {self.type} poison, double {x}, i32 0')
         return self.emit(f'shufflevector {self.type} {first}, {self.type} poison, '
                          f'<{self.width} x i32> zeroinitializer')
@@ -53,6 +54,8 @@ class Steps(Writer):
     def any(self, condition: str, x: str, y: str) -> str:
         """Return whether x and y compare so in any lane."""
         lanes = self.emit(f'fcmp {condition} {self.type} {x}, {y}')
+        if self.width == 1:
+            return lanes
         bits = self.emit(f'bitcast <{self.width} x i1> {lanes} to i{self.width}')
         return self.emit(f'icmp ne i{self.width} {bits}, 0')
 

@@ -13,7 +13,7 @@ from robot_dynamics.simulation.trajectory import Event
 class EventFunction(NamedTuple):
     """A function of (t, q, qd), whether its zero ends the simulation, and which way it crosses."""
 
-    index: int
+    number: int
     function: Callable[[float, Array, Array], float]
     terminal: bool
     direction: float  # positive: upward only, negative: downward only, 0: both
@@ -25,10 +25,11 @@ class EventFunction(NamedTuple):
         except RobotDynamicsError:
             raise
         except Exception as error:
-            raise InputError(f'events[{self.index}]: the function failed at t = {t:g} s: '
+            raise InputError(f'events[{self.number}]: the function failed at t = {t:g} s: '
                              f'{type(error).__name__}: {error}') from error
         if not np.isfinite(value):
-            raise InputError(f'events[{self.index}]: the function returned {value} at t = {t:g} s')
+            raise InputError(f'events[{self.number}]: the function returned {value} at '
+                             f't = {t:g} s')
         return value
 
 
@@ -57,7 +58,7 @@ def crossings(events: Sequence[EventFunction], q: Callable[[float], Array],
         down = a > 0 >= b and event.direction <= 0
         if up or down:
             t = float(brentq(value, t0, t1, xtol=1e-13, rtol=1e-13)) if b else t1
-            found.append((Event(event.index, t, q(t).copy(), qd(t).copy()), event.terminal))
+            found.append((Event(event.number, t, q(t).copy(), qd(t).copy()), event.terminal))
     found.sort(key=lambda pair: pair[0].t)
     for k, (_, terminal) in enumerate(found):
         if terminal:

@@ -96,9 +96,9 @@ def load_npz(file: Path) -> Trajectory:
         with np.load(file, allow_pickle=False) as data:
             ends = zip(data['stopped_time'], data['stopped_text'], data['stopped_robot'],
                        strict=True)
-            return Trajectory(
-                tuple(str(name) for name in data['joint_names']), data['t'],
-                *(data[key] for key in (*PER_JOINT, *ENERGIES)),
+            arrays: Any = [data[key] for key in (*PER_JOINT, *ENERGIES)]
+            return Trajectory(  # type: ignore[misc]
+                tuple(str(name) for name in data['joint_names']), data['t'], *arrays,
                 stopped=tuple(Stopped(float(t), str(text[0]), str(text[1]), int(k))
                               for t, text, k in ends))
     except (KeyError, ValueError, zipfile.BadZipFile) as error:

@@ -31,8 +31,9 @@ def inverse_kinematics(robot: Any, pose: Any, guess: Any, *, link: str | None = 
         q = q + step * min(1.0, LARGEST / max(np.abs(step).max(), 1e-300))
     if np.abs(error).max() < 1e-9:  # a redundant or singular arm that creeps
         return q
-    raise InputError(f'pose: no joint values found near the guess: {np.abs(error[3:]).max():.2g} m '
-                     f'and {np.abs(error[:3]).max():.2g} rad are left')
+    raise InputError(f'pose: no joint values found near the guess: '
+                     f'{np.abs(error[3:]).max():.2g} m and '
+                     f'{np.abs(error[:3]).max():.2g} rad are left')
 
 
 def pose_error(wanted: Array, found: Array) -> Array:
@@ -58,7 +59,7 @@ def straight_line(robot: Any, start: Any, end: Any, duration: float, *, guess: A
     """Return the motion of a link's origin along a line, its attitude kept (Mata2002, 5.2).
 
     start, end: (3,) in root axes; rotation: (3, 3) of the link, that at `guess` by default;
-    profile: 'constant' speed, or 'cycloidal': from rest to rest; guess: joint values near the start
+    profile: 'constant' speed, or 'cycloidal': from rest to rest; guess: joint values near start
     """
     a, b = vector('start', start, (3,)), vector('end', end, (3,))
     T = positive_duration(duration)

@@ -1,7 +1,7 @@
 """The generalized-momentum observer: external torque without measuring accelerations.
 
-The momentum p = I qd obeys dp/dt = tau - friction - gravity torque + C^T qd + external torque, with
-C^T qd = dI/dt qd - C qd. Its residual follows the external torque like a low-pass filter of
+The momentum p = I qd obeys dp/dt = tau - friction - gravity torque + C^T qd + external torque,
+with C^T qd = dI/dt qd - C qd. Its residual follows the external torque like a low-pass filter of
 first order whose rate is the gain.
 """
 

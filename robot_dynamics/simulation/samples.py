@@ -22,7 +22,7 @@ class Samples:
     t: list[float] = field(default_factory=list)
     q: list[Array] = field(default_factory=list)
     qd: list[Array] = field(default_factory=list)
-    sides: dict[int, Array] = field(default_factory=dict)  # of samples with joints at rest on stops
+    sides: dict[int, Array] = field(default_factory=dict)  # where joints rest
     events: list[Event] = field(default_factory=list)
     stopped: Stopped | None = None
     evaluations: int = 0

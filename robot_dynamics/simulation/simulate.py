@@ -17,7 +17,7 @@ from robot_dynamics.simulation.samples import Progress, Samples
 from robot_dynamics.simulation.stepping import Stepping, check_step
 from robot_dynamics.simulation.stops import Stops
 from robot_dynamics.simulation.system import BlowUpError, System
-from robot_dynamics.simulation.torque_laws import make_law
+from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory, hermite
 
 METHODS: dict[str, str] = {
@@ -56,7 +56,7 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
             events=events, progress=Progress(progress), algorithm=algorithm, one=simulate)
     q, qd = vector('q0', q0, (len(names),)), vector('qd0', qd0, (len(names),))
     system = System(robot, law, external, algorithm)
-    if np.ndim(getattr(law, 'tau', q)) == 2 and len(law.tau) != len(getattr(law, 't', ())):
+    if isinstance(law, Constant) and law.tau.ndim == 2:
         raise InputError(f'torque: shape {law.tau.shape}: expected ({len(names)},)')
     stops = make_stops(system, limits, check_restitution(restitution))
     if stops is not None:

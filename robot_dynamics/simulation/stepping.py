@@ -53,11 +53,11 @@ class Stepping:
 
     def make_runner(self) -> Any:
         """Return the compiled loop, None where the torques or wrenches need Python."""
-        kernel = self.system.compiled
-        if kernel is None:
+        found = self.system.compiled
+        if found is None:
             return None
         from robot_dynamics.simulation.compiled import Runner
-        return Runner(*kernel, self.method, self.system.n)
+        return Runner(found[0], found[1], self.method, self.system.n)
 
     def run(self, q: Array, qd: Array, times: Array, step: float) -> Samples:
         """Integrate over the sample times."""

@@ -10,6 +10,7 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import choice, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Constant, Law
 
 
@@ -47,6 +48,8 @@ class System:
         """Return qdd, without stops; `BlowUpError` where there is none."""
         if not (np.isfinite(q).all() and np.isfinite(qd).all()):
             raise BlowUpError('the state is not finite')
+        if np.abs(qd).max(initial=0.0) > RUNAWAY:
+            raise BlowUpError('the joint rates run away')
         tau = self.law(t, q, qd)
         for link, wrench in self.external.items():
             tau = tau + self.robot.jacobian(q, link).T @ wrench(t)

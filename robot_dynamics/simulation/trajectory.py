@@ -30,7 +30,7 @@ class Stopped:
 class Event:
     """One zero crossing of an event function."""
 
-    index: int  # of the function among those given
+    function: int  # its number among those given
     t: float
     q: Array
     qd: Array
@@ -83,9 +83,10 @@ class Trajectory:
                              f'{self.q.shape[1] if self.batch else "one, not a batch"}')
         stopped = tuple(end for end in self.stopped if end.robot == k)
         keep = slice(None) if not stopped else self.t <= stopped[0].time
-        parts = [part[keep, k] for part in (self.q, self.qd, self.qdd, self.tau, self.kinetic,
-                                            self.potential)]
-        return Trajectory(self.joint_names, self.t[keep], *parts, stopped=stopped)
+        q, qd, qdd, tau, kinetic, potential = (part[keep, k] for part in (
+            self.q, self.qd, self.qdd, self.tau, self.kinetic, self.potential))
+        return Trajectory(self.joint_names, self.t[keep], q, qd, qdd, tau, kinetic, potential,
+                          stopped=stopped)
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """Return q, qd at any instants within the motion, (n,) each or (T, n).

@@ -24,8 +24,8 @@ from robot_dynamics.studies.report import CLOSE, DIFFERS, OURS, SAME, Row, compa
 
 DURATION, STEP = 10.0, 0.01
 LESS = ('ours are traced for this very arm: zeros, ones and constant terms vanish, and the mass '
-        'matrices are constant in the links\' frames')
-EACH = ('ours counts the MCI alone, its composite bodies and their turns included; the paper\'s '
+        "matrices are constant in the links' frames")
+EACH = ("ours counts the MCI alone, its composite bodies and their turns included; the paper's "
         'builds on the GIM')
 
 
@@ -64,7 +64,7 @@ def spatial(folder: Path) -> list[Row]:
     quicker = seconds['RTX'] < seconds['Stanford']
     rows.append(Row('Table V, the better arm', 'RTX, by every measure of dynamics',
                     f'{"RTX" if quicker else "Stanford"} by time; RTX by operations',
-                    SAME if quicker else DIFFERS, 'the paper\'s conclusion'))
+                    SAME if quicker else DIFFERS, "the paper's conclusion"))
     rows += manipulability_rows(robots)
     return rows
 
@@ -74,11 +74,11 @@ def cost_rows(item: str, robot: Robot, paper: tuple, seconds: float) -> list[Row
     model = robot.model
     found = [count_tree(method(what, 'denoc'), model.geometry, model.inertials)[:2]
              for what in ('gim', 'convective')]
-    return [Row(f'{item}, GIM', pair(*paper[0]), pair(*found[0]), compare(found[0], paper[0]), LESS),
-            Row(f'{item}, MCI', pair(*paper[1]), pair(*found[1]), compare(found[1], paper[1]), LESS),
+    return [*(Row(f'{item}, {word}', pair(*printed), pair(*ours), compare(ours, printed), LESS)
+              for word, printed, ours in zip(('GIM', 'MCI'), paper[:2], found, strict=True)),
             Row(f'{item}, CT', f'{paper[2]} s', f'{seconds:.2f} s', CLOSE if
                 0.02 < seconds / paper[2] < 2 else DIFFERS, 'MATLAB on a Pentium III at 1 GHz '
-                'against Python on today\'s processor, 1001 instants each: only the ratio of two '
+                "against Python on today's processor, 1001 instants each: only the ratio of two "
                 'arms can be compared')]
 
 
@@ -103,14 +103,15 @@ def manipulability_rows(robots: dict[str, Robot]) -> list[Row]:
     cosine, sine = (q[:, 2] ** 2 * np.abs(f(q[:, 1])) for f in (np.cos, np.sin))
     return [
         Row('Table V, manipulability of RTX', 'a2 a3 |sin th3|',
-            f'the same to {np.abs(w["RTX"] - rtx_formula).max():.0e}', SAME, 'at 50 random states'),
+            f'the same to {np.abs(w["RTX"] - rtx_formula).max():.0e}', SAME,
+            'at 50 random states'),
         Row('Table V, manipulability of Stanford', 'b3^2 |cos th2|',
             f'differs by {np.abs(w["Stanford"] - cosine).max():.2g}; b3^2 |sin th2| to '
             f'{np.abs(w["Stanford"] - sine).max():.0e}', DIFFERS,
-            'with the DH parameters of the paper\'s Table IV it is the sine'),
+            "with the DH parameters of the paper's Table IV it is the sine"),
         Row('Table V, workspace of RTX, a_i = b_i = a', '4 pi a^3 = 12.57 a^3',
-            f'{volume(np.array([1.0, 1.0]), 1.0):.2f} a^3', SAME, 'a disc of radius a2 + a3 without '
-            'hole, b1 high: pi (a2 + a3)^2 b1'),
+            f'{volume(np.array([1.0, 1.0]), 1.0):.2f} a^3', SAME, 'a disc of radius a2 + a3 '
+            'without hole, b1 high: pi (a2 + a3)^2 b1'),
         Row('Table V, workspace of Stanford', '4 pi a3^3 / 3, 4.19 a^3',
             f'{4 / 3 * np.pi:.2f} b3^3', DIFFERS, 'a ball of radius b3: the table prints a3, '
             'which is zero in Table IV')]

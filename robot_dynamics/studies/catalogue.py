@@ -1,7 +1,6 @@
 """All studies by name: what `robot-dynamics reproduce` knows."""
 
-from robot_dynamics.studies import (
-    arm_selection, counts, puma, straight_line, two_body)
+from robot_dynamics.studies import arm_selection, counts, puma, straight_line, two_body
 from robot_dynamics.studies.report import Study
 
 STUDIES: dict[str, Study] = {

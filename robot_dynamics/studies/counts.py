@@ -10,7 +10,13 @@ from robot_dynamics.algorithms.counting import count, general_arm
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.newton_euler import link_motions
 from robot_dynamics.algorithms.operation_table import (
-    METHODS, PLANAR, REASONS, Method, beside, count_general)
+    METHODS,
+    PLANAR,
+    REASONS,
+    Method,
+    beside,
+    count_general,
+)
 from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, PaperCount, evaluate, formula
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.report import DIFFERS, OURS, SAME, Row, compare, pair
@@ -27,8 +33,8 @@ def method(what: str, name: str) -> Method:
 def count_row(item: str, m: Method, n: int = N) -> Row:
     """Return our count beside the paper's count of the same method."""
     entry, letters = beside(m)
-    paper = (evaluate(entry.multiplications, n),
-             evaluate(entry.right_additions or entry.additions, n))
+    paper = (float(evaluate(entry.multiplications, n)),
+             float(evaluate(entry.right_additions or entry.additions, n)))
     ours = count_general(m, n)[:2]
     why = ' '.join(REASONS[letter] for letter in letters)
     return Row(f'{item}, {m.name}, n = {n}', pair(*paper), pair(*ours), compare(ours, paper),
@@ -66,7 +72,7 @@ def forward_counts(folder: Path) -> list[Row]:
             rows.append(Row(
                 f'Table 1, {entry.author}: n*, n+', '{}, {}'.format(*printed[entry.author]),
                 '{}, {}'.format(*found), SAME if same else 'differs',
-                'the first n where the O(n) formula is below Walker and Orin\'s'
+                "the first n where the O(n) formula is below Walker and Orin's"
                 + ('' if same else '; the formulas printed beside them give ours')))
     rows += author_rows('MohanSaha2007 Table 1', N, ('Mohan & Saha',))
     draw_counts(folder / '000_table_1.png', 'forward', 'forward dynamics', table)
@@ -100,8 +106,8 @@ def inverse_counts(folder: Path) -> list[Row]:
               "acceleration of the link's origin; positions and velocities of mass centres (28 n "
               'M, 26 n A) are not needed for torques, and the row of c_i (8 n M, 10 n A) that '
               'the printed total includes is missing from the table'),
-              'Table 7.2, inward': (inward, (55 * N - 22, 44 * N - 14), 'moments about the link\'s '
-              'origin join the force\'s moment to the inertia: the acceleration of the mass '
+              'Table 7.2, inward': (inward, (55 * N - 22, 44 * N - 14), "moments about the link's "
+              "origin join the force's moment to the inertia: the acceleration of the mass "
               'centre is found here and not outward')}
     rows = [Row(f'{item}, n = {N}', pair(*paper), pair(*ours), compare(ours, paper), why)
             for item, (ours, paper, why) in tables.items()]
@@ -109,7 +115,7 @@ def inverse_counts(folder: Path) -> list[Row]:
              for name in ('newton_euler', 'denoc', 'gibbs_appell')]
     rows += author_rows('Angeles7 Table 7.3')
     rows += [Row(f'Table 7.4, {e.author}', pair(e.multiplications, e.additions),
-                 'not a formula of n', OURS, 'printed for n = 6 only; there is nothing to evaluate')
+                 'not a formula of n', OURS, 'printed for n = 6 only: nothing to evaluate')
              for e in FIXED if e.source == 'Angeles7 Table 7.4']
     draw_counts(folder / '001_table_7_3.png', 'inverse', 'inverse dynamics',
                 [e for e in COUNTS if e.source in ('Angeles7 Table 7.3', 'Angeles7 (7.43)')])
@@ -133,7 +139,7 @@ def gibbs_appell_counts(folder: Path) -> list[Row]:
             paper = (entry.multiplications, entry.additions)
             rows.append(Row(f'Table 4, {entry.author}', pair(*paper),
                             f'{pair(*found)} ({ours[entry.author]})', compare(found, paper),
-                            'our form of the same family, offsets in the joints\' frames and '
+                            "our form of the same family, offsets in the joints' frames and "
                             'nothing computed that the result does not need'))
     draw_counts(folder / '003_table_3.png', 'forward', 'forward dynamics',
                 [e for e in COUNTS if e.source in ('Mata2002 Table 3',) and e.what == 'forward'])

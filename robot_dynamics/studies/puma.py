@@ -59,9 +59,8 @@ def torques(folder: Path) -> list[Row]:
 
 def rod_moment() -> float:
     """Return the first moment about joint 2 of links 2 and 3 at q = 0 [kg m], by hand."""
-    lengths = {2: (0.432, 0.149, 15.7612), 3: (0.02, 0.0, 8.767)}
-    (a2, b2, m2), (a3, b3, m3) = lengths[2], lengths[3]
-    return m2 * a2 * (a2 / 2) / (a2 + b2) + m2 * b2 / (a2 + b2) * 0.0 + m3 * (a2 + a3 / 2)
+    a2, b2, m2, a3, m3 = 0.432, 0.149, 15.7612, 0.02, 8.767
+    return m2 * a2 / (a2 + b2) * a2 / 2 + m3 * (a2 + a3 / 2)
 
 
 def forced(folder: Path) -> list[Row]:
@@ -82,7 +81,7 @@ def forced(folder: Path) -> list[Row]:
     rows += judged(runs, wanted)
     ends = ' and '.join(f'{run.t[-1]:.2f} s' for run in runs.values())
     rows.append(Row('Figure 5, duration', '10 s', f'given up at {ends}', DIFFERS,
-                    f'when an error passes {AWAY:g} rad; the wrist\'s rates grow to hundreds of '
+                    f"when an error passes {AWAY:g} rad; the wrist's rates grow to hundreds of "
                     'rad/s soon after, and nothing of the desired motion is left'))
     return rows
 
@@ -102,7 +101,7 @@ def judged(runs: dict[str, Trajectory], wanted: dict) -> list[Row]:
             CLOSE, UNSTABLE),
         Row('Figure 5, joints 1, 2, 4 match to 10 s', 'they match exactly', 'they leave too, '
             f'{max(first_time(runs[RECURSIVE].t, np.abs(runs[RECURSIVE].q - wanted[RECURSIVE][0])[:, k]) for k in (0, 1, 3)):.2f} s at the latest',  # noqa: E501
-            DIFFERS, 'once joints 3, 5, 6 are away, the coupling moves the others; the paper\'s '
+            DIFFERS, "once joints 3, 5, 6 are away, the coupling moves the others; the paper's "
             'own Table 3 lets them leave at 5.4 to 5.6 s'),
         Row('Figure 6, error of both algorithms at 5 s', 'recursive accurate to 5.2 s, '
             'non-recursive to 1.5 s', f'{error[RECURSIVE]:.1e} and {error[NONRECURSIVE]:.1e} rad',
@@ -215,8 +214,8 @@ def draw_forced(folder: Path, runs: dict, wanted: dict, robot: Any, desired: Mot
     figure, axes = new_figure(1, 2, (9.0, 3.0))
     for axis, name, letter in zip(axes[0], styles, 'ab', strict=True):
         axis.plot(runs[name].t, runs[name].qdd[:, 2])
-        axis.set(xlabel='Time (s)', ylabel='Joint acceleration 3 (rad/s$^2$)', ylim=(-5, 5), xlim=(0, 10),
-                 title=f'({letter}) {styles[name][1]}')
+        axis.set(xlabel='Time (s)', ylabel='Joint acceleration 3 (rad/s$^2$)', ylim=(-5, 5),
+                 xlim=(0, 10), title=f'({letter}) {styles[name][1]}')
         axis.grid(alpha=0.3)
     save_figure(figure, folder / '000_figure_7.png')
     figure, axes = new_figure(1, 1, (7.0, 3.4))

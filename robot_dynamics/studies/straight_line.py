@@ -1,8 +1,9 @@
 """Mata2002, 5.2: a PUMA's end effector on a straight line, inverse dynamics then simulation.
 
-The paper does not print its PUMA's parameters; this study takes those measured by Armstrong, Khatib
-and Burdick (1986), rotors behind their gears included. The arm of MohanSaha2007 Table 2 cannot do
-it: its forearm's and wrist's mass is missing, and the forced simulation is lost within a second.
+The paper does not print its PUMA's parameters; this study takes those measured by Armstrong,
+Khatib and Burdick (1986), rotors behind their gears included. The arm of MohanSaha2007 Table 2
+cannot do it: its forearm's and wrist's mass is missing, and the forced simulation is lost within
+a second.
 """
 
 import time
@@ -124,7 +125,7 @@ def speed(robot: Any, motion: Motion, torque: Any, times: Any) -> list[Row]:
         rows.append(Row(f'Table 7, {name}: time, evaluations', f'{paper[0]} s, {paper[1]}',
                         f'{seconds:.3f} s, {result.evaluations}',
                         CLOSE if 0.1 < result.evaluations / paper[1] < 5 else OURS,
-                        'a Pentium II at 400 MHz against today\'s processor; ours spends most of '
+                        "a Pentium II at 400 MHz against today's processor; ours spends most of "
                         'the time in the integrator, so that the methods hardly differ'))
     return rows
 
@@ -152,6 +153,7 @@ def draw(folder: Path, robot: Any, motion: Motion, runs: dict, times: Any) -> No
     for run, style in zip(runs.values(), ('-', '--'), strict=True):
         error = np.abs(run.q - motion(run.t)[0])
         axes[0, 1].semilogy(run.t, error + 1e-16, style, linewidth=1)
-    axes[0, 1].set(xlabel='Time (s)', ylabel='|q - q*| (rad)', title='- every evaluation, -- 0.1 s')
+    axes[0, 1].set(xlabel='Time (s)', ylabel='|q - q*| (rad)',
+                   title='- every evaluation, -- 0.1 s')
     axes[0, 0].legend([f'joint {k + 1}' for k in range(6)], fontsize='x-small')
     save_figure(figure, folder / '003_figure_4.png')

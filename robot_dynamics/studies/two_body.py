@@ -14,7 +14,8 @@ from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.report import CLOSE, DIFFERS, SAME, Row
 
 LENGTHS, MASSES, WIDTH = (0.02, 2.0), (0.1, 10.0), 0.02
-TABLE_5 = {'ABA': (0.497600, 0.013240), 'CRBA': (1.292200, 0.2750630), 'GA': (0.5340020, 0.0087611)}
+TABLE_5 = {'ABA': (0.497600, 0.013240), 'CRBA': (1.292200, 0.2750630),
+           'GA': (0.5340020, 0.0087611)}
 PARTS = {'CRBA': ('composite_body', 'newton_euler'), 'GA': ('gibbs_appell', 'gibbs_appell')}
 
 
@@ -39,10 +40,10 @@ def arm(kind: type) -> tuple[Geometry, Inertials]:
 def accelerations(name: str, kind: type) -> tuple[Array, Array]:
     """Return qdd (180, 2) over a turn of joint 2, and the condition numbers of the GIM."""
     geometry, inertials = arm(kind)
-    rest = np.zeros(2, kind)
+    rest: Array = np.zeros(2, kind)
     result, conditions = [], []
     for degrees in range(0, 360, 2):
-        q = np.array([0.0, np.deg2rad(degrees)]).astype(kind)
+        q: Array = np.array([0.0, np.deg2rad(degrees)]).astype(kind)
         if name == 'ABA':
             qdd = FORWARD['articulated_body'](geometry, inertials, q, rest, rest)[0]
         else:
@@ -81,7 +82,8 @@ def run(folder: Path) -> list[Row]:
         axis.set(xlabel='q2 (deg)', ylabel='joint 1 (rad/s$^2$)', title=name)
         axis.legend(fontsize='x-small')
     axes[1, 1].plot(degrees, condition)
-    axes[1, 1].set(xlabel='q2 (deg)', ylabel='condition number', title='Generalized inertia matrix')
+    axes[1, 1].set(xlabel='q2 (deg)', ylabel='condition number',
+                   title='Generalized inertia matrix')
     save_figure(figure, folder / '003_figure_2.png')
     rows = []
     for name, printed in TABLE_5.items():
@@ -103,7 +105,7 @@ def why(name: str, near: bool) -> str:
         return ('the same size; the digits lost hang on the order of operations, which the paper '
                 'does not give')
     if name == 'ABA':
-        return ('ours loses far fewer digits than the paper\'s program, which we cannot see: not '
+        return ("ours loses far fewer digits than the paper's program, which we cannot see: not "
                 'reproduced; that ABA is better than CRBA is')
     return ('how many digits are lost hangs on the order of operations, which the paper does not '
-            'give; that GA is better than CRBA is the paper\'s point')
+            "give; that GA is better than CRBA is the paper's point")

@@ -1,0 +1,131 @@
+"""What is wrong is said, and what blows up keeps its last good state."""
+
+import warnings
+
+import numpy as np
+import pytest
+from simulation.sim_robots import PANDA_START, panda, pendulum
+
+import robot_dynamics as rd
+from robot_dynamics import DHRow, InputError, RobotDynamicsWarning
+from robot_dynamics.simulation import METHODS
+
+
+def fails(match, *arguments, **options):
+    base = [[0.1, 0.2], [0.0, 0.0], None, 0.1]
+    for k, value in enumerate(arguments):
+        if value is not ...:
+            base[k] = value
+    with pytest.raises(InputError, match=match):
+        rd.simulate(pendulum(), *base, **{'limits': False, **options})
+
+
+def raising(t, q, qd):
+    raise RuntimeError('out of order')
+
+
+def test_arguments():
+    fails('q0: shape', [0.1])
+    fails('qd0: has a nan', ..., [np.nan, 0.0])
+    fails('torque: shape', ..., ..., [1.0, 2.0, 3.0])
+    fails('torque: has a nan', ..., ..., [1.0, np.nan])
+    fails('torque: expected .*numbers', ..., ..., 'much')
+    fails('torque: shape', ..., ..., [[1.0, 2.0], [3.0, 4.0]])
+    fails('expected a positive duration', ..., ..., ..., -1.0)
+    fails('increasing', ..., ..., ..., [0.0, 0.2, 0.1])
+    fails('increasing', ..., ..., ..., [0.0])
+    fails('has a nan', ..., ..., ..., [0.0, np.nan])
+    fails('method=.*RK45.*rk4', method='euler')
+    fails('step', method='rk4', step=-1.0)
+    fails('rtol', rtol=0.0)
+    fails('restitution', restitution=1.5)
+    fails('algorithm', algorithm='magic')
+    fails('no link', external={'nowhere': np.zeros(6)})
+    fails('external', external={pendulum().link_names[-1]: [1.0]})
+    fails('events', events=[3])
+    fails('method', [[0.1, 0.2]], method='RK45')
+
+
+@pytest.mark.parametrize('method', ['RK45', 'Radau', 'LSODA', 'ABM', 'rk4', 'gauss4'])
+def test_functions(method):
+    fails('out of order', ..., ..., raising, method=method)
+    fails(r'shape \(3,\)', ..., ..., lambda t, q, qd: [1, 2, 3], method=method)
+    fails("nan for joint 'joint2'|nan for joint", ..., ..., lambda t, q, qd: [0.0, np.nan],
+          method=method)
+    fails('nan for joint', ..., ..., lambda t, q, qd: [0.0, np.nan if t > 0.05 else 0.0],
+          method=method)
+    fails('returned nan', ..., ..., ..., ..., method=method, events=lambda t, q, qd: np.nan)
+    fails('events.*out of order', method=method, events=raising)
+    fails('external.*out of order', method=method,
+          external={pendulum().link_names[-1]: lambda t: raising(t, 0, 0)})
+
+
+def test_outside_the_limits():
+    q = PANDA_START.copy()
+    q[3] = 1.0
+    with pytest.raises(InputError, match=r"'panda_joint4' is at 1, outside"):
+        rd.simulate(panda(), q, np.zeros(7), None, 0.1)
+    with pytest.raises(InputError, match=r"'panda_joint4' of robot 1"):
+        rd.simulate(panda(), [PANDA_START, q], np.zeros(7), None, 0.1, method='rk4')
+    assert rd.simulate(panda(), q, np.zeros(7), None, 0.01, limits=False).success
+
+
+def test_a_table_of_torques():
+    class Point:
+        def __init__(self, t, effort):
+            self.time_from_start, self.effort = t, effort
+
+    class Message:
+        joint_names = pendulum().joint_names[::-1]
+        points = (Point(0.0, [1.0, 2.0]), Point(1.0, [3.0, 4.0]))
+    found = rd.simulate(pendulum(), [0, 0], [0, 0], Message, [0.0, 0.5], limits=False)
+    np.testing.assert_allclose(found.tau, [[2.0, 1.0], [3.0, 2.0]])
+    Message.points[0].effort = [1.0]
+    fails('point 0 has 1 efforts', ..., ..., Message)
+    Message.joint_names = ['a', 'b']
+    fails('no joint', ..., ..., Message)
+
+
+@pytest.mark.parametrize('method', METHODS)
+def test_blow_up_keeps_the_last_good_state(method):
+    """Negative damping: rates grow without bound in finite time."""
+    robot = rd.Robot.from_dh([DHRow(0, 0, 0, 0, 'prismatic', mass=1.0, name='slide'),
+                              DHRow(0.1, 0, 0, 0, mass=0.1, com=(0, 0.1, 0), name='turn')])
+
+    def push(t, q, qd):
+        return [qd[0] ** 2 + 10.0, 0.0]
+    with pytest.warns(RobotDynamicsWarning, match='stopped at'):
+        found = rd.simulate(robot, [0, 0], [1.0, 0.0], push, 20.0, method=method, step=1e-3 if
+                            METHODS[method] == 'fixed step' else None)
+    assert not found.success
+    end = found.stopped[0]
+    assert end.joint == 'slide'
+    assert 0 < end.time < 20
+    assert found.t[-1] == pytest.approx(end.time)
+    for name in ('q', 'qd', 'qdd', 'tau', 'energy'):
+        assert np.isfinite(getattr(found, name)).all()
+    assert np.abs(found.qd[-1]).max() > 1e2  # it was about to
+
+
+def test_blow_up_in_machine_code_and_in_a_batch():
+    robot = panda()
+    with pytest.warns(RobotDynamicsWarning, match='stopped'):
+        found = rd.simulate(robot, PANDA_START, np.zeros(7), np.full(7, 1e5), 10.0,
+                            method='semi_implicit_euler', limits=False)
+    assert found.stopped[0].joint.startswith('panda_joint')
+    assert np.isfinite(found.qd).all()
+    with pytest.warns(RobotDynamicsWarning, match='1 of 2 robots'):
+        many = rd.simulate(robot, [PANDA_START] * 2, np.zeros(7), [np.zeros(7), np.full(7, 1e5)],
+                           np.linspace(0, 0.5, 6), method='semi_implicit_euler', limits=False)
+    assert many.stopped[0].robot == 1
+    assert many.robot(0).success
+    assert np.isfinite(many.robot(0).q).all()
+    assert np.isfinite(many.robot(1).q).all()
+
+
+def test_singular_from_the_start():
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        robot = rd.Robot.from_dh([DHRow(0, 0, 0, 0)], missing_inertia='zero')
+    with pytest.raises(rd.SingularityError):
+        rd.simulate(robot, [0.0], [0.0], None, 1.0)
