@@ -165,7 +165,8 @@ class SimulatorNode(ModelNode):
             self._built.append(
                 LiveRobot(robot, method=method, stops=stops, restitution=restitution))
         except Exception as error:  # a thread's errors are nobody's otherwise
-            self.get_logger().error(f'this robot cannot be simulated: {error}')
+            self.mock.failure = f'this robot cannot be simulated: {error}'
+            self.get_logger().error(self.mock.failure)
 
     # Topics and services
 
