@@ -210,7 +210,8 @@ class ModelNode(LifecycleNode):
         self.compose()
 
     def _jumped_back(self, jump: Any) -> None:
-        self.get_logger().warning(f'the clock jumped by {jump.delta.nanoseconds * 1e-9:.3f} s')
+        if jump.delta.nanoseconds < 0:  # else simulated time has begun or ended
+            self.get_logger().warning(f'the clock jumped by {jump.delta.nanoseconds * 1e-9:.3f} s')
         self.forget()
 
     def warn(self, error: Exception) -> None:
