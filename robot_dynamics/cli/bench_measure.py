@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SLICE = 3e-4  # [s]: short beside the time other processes are given
-BATCH_SLICE = 3e-3  # [s]: several calls, since the first finds its data gone from the caches
 
 
 @dataclass(frozen=True)
@@ -31,23 +30,23 @@ def interleaved(
         contestants: dict[str, tuple[Callable[[], object], int]],
         repetitions: int) -> dict[str, Timing]:
     """Return the time per evaluation of each contestant: (function, evaluations per call)."""
-    counts = {name: calls_per_slice(function, SLICE if evaluations == 1 else BATCH_SLICE)
-              for name, (function, evaluations) in contestants.items()}
+    counts = {name: calls_per_slice(function) for name, (function, _) in contestants.items()}
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(repetitions):
         for name, (function, evaluations) in contestants.items():
+            function()  # its data come back into the processor's caches
             times[name].append(slice_time(function, counts[name]) / evaluations)
     return {name: timing(values) for name, values in times.items()}
 
 
-def calls_per_slice(function: Callable[[], object], length: float) -> int:
+def calls_per_slice(function: Callable[[], object]) -> int:
     """Return how many calls fill a slice."""
     function()
     count = 1
     while True:
         spent = slice_time(function, count) * count
-        if spent > length / 4 or count > 1 << 20:
-            return max(1, round(count * length / max(spent, 1e-9)))
+        if spent > SLICE / 4 or count > 1 << 20:
+            return max(1, round(count * SLICE / max(spent, 1e-9)))
         count *= 4
 
 

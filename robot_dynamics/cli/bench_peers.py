@@ -14,6 +14,7 @@ import numpy as np
 COMPILER = ('<mujoco><compiler balanceinertia="true" discardvisual="true" boundmass="1e-9" '
             'boundinertia="1e-12"/></mujoco>')
 Call = Callable[[], Any]
+MEMORY = 1e9  # [bytes] a peer may take: Pinocchio's data hold four n x n x n tensors
 
 
 class Pinocchio:
@@ -21,6 +22,9 @@ class Pinocchio:
 
     def __init__(self, robot: Any) -> None:
         self.pin = importlib.import_module('pinocchio')
+        self.memory = 32.0 * robot.n ** 3
+        if self.memory > MEMORY:
+            raise MemoryError(f'its data of {robot.n} joints take {self.memory / 1e9:.1f} GB')
         self.model = self.pin.buildModelFromXML(robot.to_urdf())
         self.model.gravity.linear = np.array(robot.inertials.gravity)
         self.data = self.model.createData()
@@ -60,7 +64,7 @@ class Pinocchio:
         """Return a call over a batch (N, n), None where Pinocchio has none."""
         pin = self.pin
         function = {'inverse_dynamics': 'rneaInParallel', 'forward_dynamics': 'abaInParallel'}
-        if not hasattr(pin, function.get(name, '-')):
+        if not hasattr(pin, function.get(name, '-')) or self.memory * threads > MEMORY / 20:
             return None
         run = getattr(pin, function[name])
         pool = pin.ModelPool(self.model, threads)
