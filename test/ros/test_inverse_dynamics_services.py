@@ -143,13 +143,14 @@ def test_a_payload_is_put_on_and_taken_off(call):
     np.testing.assert_allclose(efforts(call), bare, atol=1e-9)
 
 
-def test_a_request_larger_than_the_bound_is_refused(call):
-    points = [JointTrajectoryPoint()] * 50_001
+@pytest.mark.parametrize('count', [50_001, pytest.param(10**6, marks=pytest.mark.slow)])
+def test_a_request_larger_than_the_bound_is_refused(call, count):
+    points = [JointTrajectoryPoint()] * count
     response = call(ComputeInverseDynamics, 'compute_inverse_dynamics',
                     ComputeInverseDynamics.Request(
                         trajectory=JointTrajectory(joint_names=NAMES, points=points)))
     assert not response.success
-    assert '50001 points, at most 50000' in response.message
+    assert f'{count} points, at most 50000' in response.message
     assert not response.trajectory.points
 
 
