@@ -93,7 +93,7 @@ def forced(robot: Any, motion: Motion, torque: Any, times: Any, algorithm: str) 
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)
         return simulate(robot, q, qd, torque, times, rtol=TOLERANCE, atol=TOLERANCE, limits=False,
-                        step=INTERVAL, algorithm=algorithm)
+                        algorithm=algorithm)
 
 
 def table_6(runs: dict, desired: Any, k: int) -> Row:

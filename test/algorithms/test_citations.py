@@ -10,10 +10,11 @@ ROOT = Path(__file__).parents[2]
 LISTED = set(re.findall(rf'^\| `((?:{"|".join(KEYS)}) [^`]+)` \|',
                         (ROOT / 'docs' / 'equations.md').read_text(), re.MULTILINE))
 FILES = sorted((ROOT / 'robot_dynamics' / 'algorithms').glob('*.py'))
+MOTION = sorted((ROOT / 'robot_dynamics' / 'simulation').glob('*.py'))
 HELPERS = {'__init__', 'joints', 'mass_blocks', 'citations'}  # no equation of a paper is theirs
 
 
-@pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize('file', [*FILES, *MOTION], ids=lambda file: file.stem)
 def test_each_citation_is_listed(file):
     assert citations(file.read_text()) <= LISTED
 
@@ -24,7 +25,7 @@ def test_each_algorithm_cites(file):
 
 
 def test_each_listed_equation_is_cited():
-    cited = set().union(*(citations(file.read_text()) for file in FILES))
+    cited = set().union(*(citations(file.read_text()) for file in [*FILES, *MOTION]))
     assert LISTED - cited == set()
 
 

@@ -8,6 +8,7 @@ step (1 ms) for both, in one run, in turns.
 
 import argparse
 import json
+import os
 import sys
 import time
 import warnings
@@ -24,7 +25,8 @@ from oracle import ROBOTS
 import robot_dynamics as rd
 
 START = np.array([0.1, 0.3, 0.2, -1.5, 0.3, 1.0, 0.0])
-STEP, STEPS, ARMS, ROUNDS = 1e-3, 20_000, 1000, 5
+STEP, STEPS, ARMS, BATCH_STEPS, ROUNDS = 1e-3, 2000, 1000, 20, 9
+NAMES = {'contacts off': True, 'all constraints off': False}
 
 
 def panda():
@@ -63,14 +65,24 @@ def energy(robot):
     return result
 
 
-def best(function):
-    """Return the shortest time of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        began = time.perf_counter()
+def in_turns(functions):
+    """Return the median time of each function over rounds in which all take their turn."""
+    times = {name: [] for name in functions}
+    for function in functions.values():
         function()
-        times.append(time.perf_counter() - began)
-    return min(times)
+    for _ in range(ROUNDS):
+        for name, function in functions.items():
+            began = time.perf_counter()
+            function()
+            times[name].append(time.perf_counter() - began)
+    return {name: float(np.median(found)) for name, found in times.items()}
+
+
+def compared(functions, steps):
+    """Return microseconds per step of each, and how many times ours each takes."""
+    found = {name: x / steps * 1e6 for name, x in in_turns(functions).items()}
+    return {**found, **{f'{name} / ours': x / found['ours'] for name, x in found.items()
+                        if name != 'ours'}}
 
 
 def single(robot):
@@ -78,47 +90,56 @@ def single(robot):
     def ours():
         rd.simulate(robot, START, np.zeros(7), None, [0.0, STEPS * STEP], method='rk4', step=STEP,
                     limits=False)
-    ours()
-    result = {'ours': best(ours) / STEPS * 1e6}
-    for name, limits in (('mj_step, constraints off too', False), ('mj_step', True)):
+    functions = {'ours': ours}
+    for name, limits in NAMES.items():
         model = mujoco_model(robot, limits=limits)
         data = mujoco.MjData(model)
 
         def theirs(model=model, data=data):
             mujoco.mj_resetData(model, data)
             data.qpos[:] = START
-            mujoco.mj_step(model, data, nstep=STEPS // 10)
-        theirs()
-        result[name] = best(theirs) / (STEPS // 10) * 1e6
-        result[f'times {name}'] = result[name] / result['ours']
-    return result
+            mujoco.mj_step(model, data, nstep=STEPS)
+        functions[f'mj_step, {name}'] = theirs
+    return compared(functions, STEPS)
 
 
-def batch(robot, steps=100):
-    """Return microseconds per step and arm of 1,000 arms, on all cores for both."""
-    from robot_dynamics.engine.calls import cores
+def batch(robot, threads):
+    """Return microseconds per step and arm of 1,000 arms on some threads."""
     generator = np.random.default_rng(1)
     q0 = START + generator.uniform(-0.2, 0.2, (ARMS, 7))
-    times = np.array([0.0, steps * STEP])
+    times, steps = np.array([0.0, BATCH_STEPS * STEP]), BATCH_STEPS
 
     def ours():
         rd.simulate(robot, q0, np.zeros(7), None, times, method='rk4', step=STEP, limits=False)
-    ours()
-    threads = cores()
-    result = {'threads': threads, 'ours': best(ours) / steps / ARMS * 1e6}
-    for name, limits in (('rollout, constraints off too', False), ('rollout', True)):
+    functions = {'ours': ours}
+    pools = []
+    for name, limits in NAMES.items():
         model = mujoco_model(robot, limits=limits)
         datas = [mujoco.MjData(model) for _ in range(threads)]
         state = np.zeros((ARMS, mujoco.mj_stateSize(model,
                                                     mujoco.mjtState.mjSTATE_FULLPHYSICS)))
         state[:, 1:8] = q0
-        with mujoco.rollout.Rollout(nthread=threads) as pool:
-            def theirs(pool=pool, model=model, datas=datas, state=state):
-                pool.rollout(model, datas, state, nstep=10)
-            theirs()
-            result[name] = best(theirs) / 10 / ARMS * 1e6
-        result[f'times {name}'] = result[name] / result['ours']
+        pools.append(mujoco.rollout.Rollout(nthread=threads))
+
+        def theirs(pool=pools[-1], model=model, datas=datas, state=state):
+            pool.rollout(model, datas, state, nstep=steps)
+        functions[f'rollout, {name}'] = theirs
+    result = compared(functions, steps * ARMS)
+    for pool in pools:
+        pool.close()
     return result
+
+
+def batches(robot):
+    """Return the batch on one core, then on all there are, for both."""
+    available = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(available)})
+    report = {f'{ARMS} arms, 1 thread [us per step and arm]': batch(robot, 1)}
+    os.sched_setaffinity(0, available)
+    many = len(available)
+    if many > 1:
+        report[f'{ARMS} arms, {many} threads [us per step and arm]'] = batch(robot, many)
+    return report
 
 
 def main():
@@ -127,7 +148,7 @@ def main():
     args = parser.parse_args()
     robot = panda()
     report = {'energy over 60 s': energy(robot), 'one arm [us per step]': single(robot),
-              f'{ARMS} arms [us per step and arm]': batch(robot)}
+              **batches(robot)}
     if args.json:
         print(json.dumps(report, indent=2))
         return
