@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -30,6 +31,8 @@ from robot_dynamics.robot import Robot
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what comes
 RELIABLE = QoSProfile(depth=10)
+STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
+LARGEST = 1e9  # [kg, m, kg m^2] no payload has more
 WARNING_PERIOD = 5.0  # [s] between warnings of one kind
 MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
@@ -199,6 +202,8 @@ class ModelNode(LifecycleNode):
                              + ', '.join(robot.link_names))
         values = vector('inertia', [body.m, body.com.x, body.com.y, body.com.z, body.ixx,
                                     body.ixy, body.ixz, body.iyy, body.iyz, body.izz], (10,))
+        if np.abs(values).max() > LARGEST:
+            raise InputError(f'inertia: {np.abs(values).max():g} is beyond {LARGEST:g}')
         if values[0] < 0:
             raise InputError(f'inertia: mass {values[0]} kg, expected zero or more')
         tensor = values[4:][[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
@@ -249,6 +254,7 @@ def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> 
     except InvalidParameterValueException as error:
         sys.exit(str(error))
     except RuntimeError:  # rclpy's own: a call that a stop overtook
+        time.sleep(STOPPING)
         if rclpy.ok():
             raise
     finally:
