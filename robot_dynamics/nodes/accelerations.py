@@ -14,7 +14,7 @@ class Accelerations:
 
     Discrete with the step that was: qdd' = qdd + k ((qd' - qd) / h - qdd), k = 1 - exp(-w h),
     which is exact for a velocity that changes evenly within the step. Zero at the first state,
-    after a gap, and when time goes back.
+    after a gap, when time goes back, and where numbers overflow.
     """
 
     def __init__(self) -> None:
@@ -39,5 +39,7 @@ class Accelerations:
             share = -math.expm1(-2 * math.pi * cutoff * step) if cutoff and self._settled else 1.0
             self._qdd = self._qdd + share * (difference - self._qdd)
             self._settled = True
+            if not math.isfinite(sum(self._qdd.tolist())):  # it would stay so for ever
+                self._qdd, self._settled = np.zeros_like(qd), False
         self._time, self._qd = time, qd.copy()
         return self._qdd

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import JointState
 
+from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.accelerations import Accelerations
-from robot_dynamics.nodes.conversion import StateReader
+from robot_dynamics.nodes.conversion import StateReader, check_finite
 from robot_dynamics.nodes.following import Following, follow, hold
 from robot_dynamics.nodes.wrenches import Wrenches
 from robot_dynamics.robot import Robot
@@ -55,6 +56,7 @@ class Efforts:
         tau = self._law(state, q)
         if self.wrenches:
             tau = tau - self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout)
+            check_finite(tau, 'effort under the wrenches given')
         return tau
 
     def gravity(self, state: JointState, q: np.ndarray) -> np.ndarray:
@@ -102,7 +104,11 @@ class Efforts:
         if not 0 < time - self._observed < 0.5:  # a gap, or time went back
             self._observer.reset()
         self._observed = time
-        return self._observer.update(time, q, qd, tau)
+        external = self._observer.update(time, q, qd, tau)
+        if not np.isfinite(external).all():
+            self._observer.reset()
+            raise InputError('external torque: not finite, the observer begins anew')
+        return external
 
     def forget(self) -> None:
         """Drop what is remembered of past states."""

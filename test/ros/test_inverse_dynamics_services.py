@@ -134,6 +134,7 @@ def test_a_payload_is_put_on_and_taken_off(call):
         np.testing.assert_allclose(efforts(call), rnea(Q, QD, QDD, loaded), atol=1e-9)
     for link, wrong, reason in (('nose', body, 'nose'), ('link_6', Inertia(m=-1.0), 'mass'),
                                 ('link_6', Inertia(m=np.nan), 'nan'),
+                                ('link_6', Inertia(m=1e300), 'beyond'),
                                 ('link_6', Inertia(m=1.0, ixx=-1.0), 'negative')):
         response = call(SetPayload, 'set_payload', SetPayload.Request(link=link, inertia=wrong))
         assert not response.success

@@ -1,7 +1,10 @@
 """The parts of the nodes by themselves: messages to arrays, references, filters, judgements."""
 
+import contextlib
+import itertools
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ import robot_dynamics as rd
 from robot_dynamics.nodes.accelerations import Accelerations
 from robot_dynamics.nodes.conversion import StateReader, pose_message
 from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, level_above, level_below
+from robot_dynamics.nodes.efforts import MODES, Efforts
 from robot_dynamics.nodes.following import follow, hold
 from robot_dynamics.nodes.health import strongest_coupling
 from robot_dynamics.nodes.markers import ARC, make_markers
@@ -165,6 +169,34 @@ def test_accelerations_begin_anew_after_gaps_and_when_time_goes_back():
     assert filter_.update(1.0, np.zeros(1), 0.0) == 0
     assert filter_.update(1.1, np.ones(1), 0.0) == pytest.approx(10)
     assert filter_.update(9.0, np.zeros(1), 0.0) == 0
+
+
+def test_accelerations_recover_from_an_overflow():
+    filter_ = Accelerations()
+    with np.errstate(over='ignore', invalid='ignore'):
+        for k, speed in enumerate((0.0, 1e308, -1e308, 0.0, 0.0)):
+            filter_.update(0.01 * k, np.full(2, speed), 30.0)
+    for k in range(5, 9):
+        qdd = filter_.update(0.01 * k, np.full(2, 0.01 * k), 30.0)
+    assert np.isfinite(qdd).all()
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_efforts_recover_from_huge_states(puma, mode):
+    settings = SimpleNamespace(mode=mode, filter_cutoff=30.0, wrench_timeout=1.0, gain=20.0,
+                               observer_gain=50.0)
+    clock = itertools.count()
+    laws = Efforts(puma, settings, lambda state: 1e-3 * next(clock))
+    good, huge = (JointState(name=list(puma.joint_names), position=[x] * 6, velocity=[x] * 6,
+                             effort=[x] * 6) for x in (0.5, 1e308))
+    laws.at(good)
+    with np.errstate(all='ignore'):
+        for law in (laws.at, laws.external):
+            with contextlib.suppress(rd.InputError):  # refused, or else answered in numbers
+                assert np.isfinite(law(huge)).all()
+    for _ in range(5):
+        tau, external = laws.at(good), laws.external(good)
+    assert np.isfinite(tau).all() and np.isfinite(external).all()
 
 
 # Wrenches, energies, judgements, markers
