@@ -35,7 +35,8 @@ def contestants(robot: Any, name: str, rivals: dict[str, Any]) -> dict[str, Any]
     n, kernels = robot.n, robot._kernels
     rng = np.random.default_rng(0)
     q, qd, x = rng.uniform(-1, 1, (3, n))
-    several = max(4, min(BATCH, RESULT // (n ** 2 if name == 'inertia_matrix' else n)))
+    several = max(4, min(BATCH if n <= 128 else 20_000 // n,
+                         RESULT // (n ** 2 if name == 'inertia_matrix' else n)))
     batch = rng.uniform(-1, 1, (3, several, n))
     ours = getattr(robot, name)
     arguments = (q,) if name == 'inertia_matrix' else (q, qd, x)
