@@ -26,6 +26,8 @@ class LiveRobot:
 
     def __init__(self, robot: Robot, *, method: str = 'rk4', stops: bool = True,
                  restitution: float = 0.0):
+        if not robot.n:
+            raise InputError(f'{robot.name} has no joints')
         self.robot = robot
         self._law = Constant(np.zeros(robot.n))
         system = System(robot, self._law, None)

@@ -46,8 +46,9 @@ def soak(loop, minutes):
         if k < 3:
             memory = sizes
         late, missed = now['cycles skipped'], now['joint states'] - now['commands']
+        factor = numbers(loop)['real-time factor']
         print(f'{(k + 1) * PERIOD / 60:8.2f} {now["joint states"]:7.0f} {late:5.0f} '
-              f'{missed:11.0f} {now["time lost [s]"]:7.3f} {numbers(loop)["real-time factor"]:7.3f}  '
+              f'{missed:11.0f} {now["time lost [s]"]:7.3f} {factor:7.3f}  '
               + '  '.join(f'{name} {size:.1f}' for name, size in sizes.items()), flush=True)
     growth = {name: size - memory[name] for name, size in sizes.items()}
     return growth, max(0.0, missed) / now['joint states']
