@@ -154,22 +154,24 @@ def test_it_follows_a_trajectory_and_stops_on_an_empty_one(arm):
     times = [0.0, 0.3, 3.0]
     arm.reference.publish(reference(
         begin, [tuple(x[::-1] for x in at(t)) for t in times], times, names))
-    arm.peer.spin(0.3)
-    arm.reference.publish(reference(begin, [(np.full(N, np.nan), REST, REST)], [1.0]))  # refused
-    arm.reference.publish(reference(begin, [(REST, REST, REST)] * 2, [1.0, 0.5]))  # refused
-    arm.peer.spin(0.3)
-    for t in (0.1, 0.5, 2.0):
+
+    def follows(t):
         q_d, qd_d, qdd_d = at(t)
         q, qd = q_d + 0.02, qd_d - 0.1
         a = qdd_d - 2 * GAIN * (qd - qd_d) - GAIN**2 * (q - q_d)
         tau = arm.answer(q, qd, begin + round(t * NANOSECONDS))
-        np.testing.assert_allclose(tau, rnea(q, qd, a), atol=1e-6)
+        return np.allclose(tau, rnea(q, qd, a), atol=1e-6)
+
+    arm.peer.until(lambda: follows(0.1))
+    arm.reference.publish(reference(begin, [(np.full(N, np.nan), REST, REST)], [1.0]))  # refused
+    arm.reference.publish(reference(begin, [(REST, REST, REST)] * 2, [1.0, 0.5]))  # refused
+    arm.peer.spin(0.3)
+    assert all(map(follows, (0.1, 0.5, 2.0)))
     last = at(3.0)[0]
     np.testing.assert_allclose(arm.answer(last, stamp=begin + 4 * NANOSECONDS), rnea(last),
                                atol=1e-6)
     arm.reference.publish(JointTrajectory())
-    arm.peer.spin(0.3)
-    np.testing.assert_allclose(arm.answer(Q), rnea(Q), atol=1e-9)
+    arm.peer.until(lambda: np.allclose(arm.answer(Q), rnea(Q), atol=1e-9))
 
 
 def test_a_wrench_acts_until_it_is_old(arm):
@@ -257,18 +259,21 @@ def test_a_clock_that_jumps_back(processes, peer):
     timed.greet()
     qd = np.linspace(-1, 1, N)
 
-    def tick(seconds, q, qd):
+    def tick(seconds, qd, qdd):
+        """Let the clock say the time, and send a state of it, until both are answered."""
         stamp = round(seconds * NANOSECONDS)
-        for _ in range(3):
+
+        def answered():
             clock.publish(Clock(clock=time_of(stamp)))
-            peer.spin(0.1)
-        return timed.answer(q, qd, stamp)
+            tau = timed.answer(Q, qd, stamp)
+            peer.spin(0.05)
+            return timed.commands and np.allclose(tau, rnea(Q, qd, qdd), atol=1e-6)
+
+        peer.until(answered)
 
     for begin in (1000.0, 10.0):
-        np.testing.assert_allclose(tick(begin, Q, qd), rnea(Q, qd), atol=1e-9)
-        np.testing.assert_allclose(tick(begin + 0.125, Q, 2 * qd), rnea(Q, 2 * qd, 8 * qd),
-                                   atol=1e-6)
-        peer.until(lambda: timed.commands)
+        tick(begin, qd, REST)
+        tick(begin + 0.125, 2 * qd, 8 * qd)
     timed.answer(Q, qd, 1000 * NANOSECONDS)  # from before the jump
     peer.spin(0.2)
     assert not timed.commands
