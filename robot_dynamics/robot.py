@@ -160,7 +160,7 @@ class Robot(RobotBase):
     def export_c(self, folder, functions: Sequence[str] | None = None) -> list[Path]:
         """Write the kernels as plain C99 into a folder; return the files."""
         try:
-            return export_c(self._kernels, folder, functions)
+            return export_c(self._kernels, folder, functions, name=self.name)
         except OSError as error:
             raise InputError(f'folder={str(folder)!r}: {error.strerror or error}') from None
 
