@@ -8,7 +8,7 @@ import numpy as np
 
 from robot_dynamics.engine.calls import pool
 from robot_dynamics.engine.emit_ir import WIDTH
-from robot_dynamics.engine.native import compile_module, target_machine
+from robot_dynamics.engine.native import target_machine
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emit_steps import module_text
 from robot_dynamics.simulation.tableaus import NODES
@@ -29,7 +29,15 @@ class Loops:
     def __init__(self, m: int):
         import llvmlite.binding as llvm
 
-        code = compile_module(module_text(m))
+        machine = target_machine()
+        module = llvm.parse_assembly(module_text(m))
+        module.triple = llvm.get_process_triple()
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        # unlike kernels, loops have variables in memory that belong in registers
+        passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(2))
+        passes.getModulePassManager().run(module, passes)
+        code = machine.emit_object(module)
         backing = llvm.parse_assembly('')
         backing.triple = llvm.get_process_triple()
         self.engine = llvm.create_mcjit_compiler(backing, target_machine())
