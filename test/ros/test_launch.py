@@ -1,0 +1,101 @@
+"""The launch files with the real launch, where launch_ros and the installed package are."""
+
+from pathlib import Path
+
+import pytest
+
+launch_pytest = pytest.importorskip('launch_pytest', reason='needs a ROS distribution')
+pytest.importorskip('launch_ros', reason='needs a ROS distribution')
+
+from ament_index_python.packages import (  # noqa: E402
+    PackageNotFoundError,
+    get_package_share_directory,
+)
+
+try:
+    SHARE = Path(get_package_share_directory('robot_dynamics'))
+except PackageNotFoundError:
+    pytest.skip('needs the package installed: colcon build', allow_module_level=True)
+if not (SHARE / 'launch').is_dir():
+    pytest.skip('needs the package installed: colcon build', allow_module_level=True)
+
+from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
+from launch import LaunchDescription  # noqa: E402
+from launch.actions import IncludeLaunchDescription  # noqa: E402
+from launch.launch_description_sources import AnyLaunchDescriptionSource  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+
+FILES = ('bringup.launch.py', 'bringup.launch.xml', 'simulator.launch.py',
+         'inverse_dynamics.launch.py')
+
+
+def fixture_of(file, **arguments):
+    """Return a fixture that launches a file of the package."""
+    @launch_pytest.fixture
+    def launched(domain):
+        return LaunchDescription([
+            IncludeLaunchDescription(AnyLaunchDescriptionSource(str(SHARE / 'launch' / file)),
+                                     launch_arguments=list(arguments.items())),
+            launch_pytest.actions.ReadyToTest()])
+    return launched
+
+
+puma = fixture_of('bringup.launch.py')
+panda = fixture_of('bringup.launch.py', robot='panda_like', namespace='arm', one_process='true',
+                   xacro_args='damping:=0.1')
+twin = fixture_of('bringup.launch.xml', publish_clock='true')
+hardware = fixture_of(
+    'simulator.launch.py', config=str(SHARE / 'config' / 'topic_based.yaml'),
+    joint_states_topic='/robot_joint_states', joint_commands_topic='/robot_joint_command')
+
+
+def follows(peer, namespace=''):
+    """Wait until the simulator says that it follows its commands."""
+    heard = []
+    subscription = peer.node.create_subscription(
+        DiagnosticArray, '/diagnostics', lambda message: heard.extend(
+            status.name for status in message.status if status.level == b'\x00'), 10)
+    name = f'{namespace}/simulator: simulation'.strip('/')
+    peer.until(lambda: name in [entry.strip('/') for entry in heard], patience=60)
+    peer.node.destroy_subscription(subscription)
+
+
+@pytest.mark.launch(fixture=puma)
+def test_bringup_closes_the_loop(puma, peer):
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=panda)
+def test_bringup_of_another_robot_in_one_process_and_a_namespace(panda, peer):
+    follows(peer, 'arm')
+
+
+@pytest.mark.launch(fixture=twin)
+def test_the_twin_in_xml_closes_the_loop_on_simulated_time(twin, peer):
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=hardware)
+def test_the_simulator_takes_the_topics_of_ros2_control(hardware, peer):
+    states = []
+    peer.node.create_subscription(JointState, '/robot_joint_states', states.append, 10)
+    commands = peer.node.create_publisher(JointState, '/robot_joint_command', 10)
+    goal = JointState(name=[f'joint_{k + 1}' for k in range(6)],
+                      position=[0.1, -0.1, 0.2, 0.1, 0.3, 0.1])
+
+    def arrived():
+        commands.publish(goal)
+        return states and max(abs(a - b) for a, b in zip(
+            states[-1].position, goal.position, strict=True)) < 1e-3
+    peer.until(arrived, patience=60)
+
+
+@pytest.mark.parametrize('file', FILES)
+def test_arguments_are_described(file):
+    description = AnyLaunchDescriptionSource(str(SHARE / 'launch' / file))
+    from launch import LaunchContext
+    entities = description.get_launch_description(LaunchContext())
+    arguments = entities.get_launch_arguments()
+    assert arguments
+    for argument in arguments:
+        assert argument.description not in ('', 'no description given'), argument.name
