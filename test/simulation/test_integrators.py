@@ -144,3 +144,31 @@ def test_progress_is_told(monkeypatch):
                     progress=told.append)
         assert told
         assert all(0 <= part <= 1 for part in told)
+
+
+def test_payload_friction_and_wrenches_act():
+    robot = panda()
+    tip = robot.tip_names[0]
+    loaded = robot.with_payload(tip, 2.0, (0.0, 0.0, 0.1))
+    push = np.array([0.0, 0.0, 0.1, 1.0, -2.0, 3.0])
+    for arm in (robot, loaded):
+        for method in ('RK45', 'rk4'):
+            found = rd.simulate(arm, PANDA_START, REST, None, [0.0, 0.01], method=method,
+                                external={tip: push})
+            for k in (0, 1):
+                np.testing.assert_allclose(found.qdd[k], arm.forward_dynamics(
+                    found.q[k], found.qd[k], REST, external={tip: push}), atol=1e-8)
+    rough = rd.Robot.from_dh([rd.DHRow(0.5, 0, 0, 0, mass=1.0, damping=0.3, friction=0.1)],
+                             gravity=(0, -9.81, 0))
+    for method in ('DOP853', 'rk4'):
+        found = rd.simulate(rough, [0.0], [0.0], None, np.linspace(0, 2, 21), method=method)
+        energy = found.energy
+        assert (np.diff(energy) < 1e-9).all()
+        assert energy[-1] < energy[0] - 1.0
+
+
+def test_a_wrench_that_changes_with_time():
+    robot = rd.Robot.from_dh([rd.DHRow(0, 0, 0, 0, 'prismatic', mass=2.0)], gravity=(0, 0, 0))
+    found = rd.simulate(robot, [0.0], [0.0], None, [0.0, 1.0], rtol=1e-9,
+                        external={robot.tip_names[0]: lambda t: [0, 0, 0, 0, 0, 6 * t]})
+    assert found.q[-1, 0] == pytest.approx(0.5, abs=1e-7)  # 6 t / 2 integrated twice
