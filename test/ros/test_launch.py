@@ -23,30 +23,47 @@ from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from launch import LaunchDescription  # noqa: E402
 from launch.actions import IncludeLaunchDescription  # noqa: E402
 from launch.launch_description_sources import AnyLaunchDescriptionSource  # noqa: E402
+from robot_dynamics_interfaces.srv import GetDhTable  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 FILES = ('bringup.launch.py', 'bringup.launch.xml', 'simulator.launch.py',
          'inverse_dynamics.launch.py')
 
 
-def fixture_of(file, **arguments):
-    """Return a fixture that launches a file of the package."""
-    @launch_pytest.fixture
-    def launched(domain):
-        return LaunchDescription([
-            IncludeLaunchDescription(AnyLaunchDescriptionSource(str(SHARE / 'launch' / file)),
-                                     launch_arguments=list(arguments.items())),
-            launch_pytest.actions.ReadyToTest()])
-    return launched
+def launching(file, **arguments):
+    """Return the description that launches a file of the package."""
+    return LaunchDescription([
+        IncludeLaunchDescription(AnyLaunchDescriptionSource(str(SHARE / 'launch' / file)),
+                                 launch_arguments=list(arguments.items())),
+        launch_pytest.actions.ReadyToTest()])
 
 
-puma = fixture_of('bringup.launch.py')
-panda = fixture_of('bringup.launch.py', robot='panda_like', namespace='arm', one_process='true',
-                   xacro_args='damping:=0.1')
-twin = fixture_of('bringup.launch.xml', publish_clock='true')
-hardware = fixture_of(
-    'simulator.launch.py', config=str(SHARE / 'config' / 'topic_based.yaml'),
-    joint_states_topic='/robot_joint_states', joint_commands_topic='/robot_joint_command')
+@launch_pytest.fixture
+def puma(domain):
+    return launching('bringup.launch.py')
+
+
+@launch_pytest.fixture
+def panda(domain):
+    return launching('bringup.launch.py', robot='panda_like', namespace='arm', one_process='true',
+                     xacro_args='damping:=0.1')
+
+
+@launch_pytest.fixture
+def twin(domain):
+    return launching('bringup.launch.xml', publish_clock='true')
+
+
+@launch_pytest.fixture
+def hardware(domain):
+    return launching(
+        'simulator.launch.py', config=str(SHARE / 'config' / 'topic_based.yaml'),
+        joint_states_topic='/robot_joint_states', joint_commands_topic='/robot_joint_command')
+
+
+@launch_pytest.fixture
+def controller(domain):
+    return launching('inverse_dynamics.launch.py', mode='gravity')
 
 
 def follows(peer, namespace=''):
@@ -88,6 +105,13 @@ def test_the_simulator_takes_the_topics_of_ros2_control(hardware, peer):
         return states and max(abs(a - b) for a, b in zip(
             states[-1].position, goal.position, strict=True)) < 1e-3
     peer.until(arrived, patience=60)
+
+
+@pytest.mark.launch(fixture=controller)
+def test_the_controller_alone_answers(controller, peer):
+    request = GetDhTable.Request()
+    peer.until(lambda: peer.call(
+        GetDhTable, '/inverse_dynamics/get_dh_table', request).success, patience=60)
 
 
 @pytest.mark.parametrize('file', FILES)
