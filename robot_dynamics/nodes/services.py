@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class Services:
             most=self._node.settings.max_points)
         response.trajectory = write_trajectory(
             request.trajectory, robot.joint_names, 'accelerations',
-            robot.forward_dynamics(q, qd, tau))
+            at_points(robot.forward_dynamics, q, qd, tau))
 
     @answering
     def get_inertia_matrix(self, request: Any, response: Any) -> None:
@@ -101,7 +102,14 @@ def fill_efforts(robot: Robot, trajectory: Any, most: int) -> Any:
     q, qd, qdd = read_trajectory(
         trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'), most=most)
     return write_trajectory(
-        trajectory, robot.joint_names, 'effort', robot.inverse_dynamics(q, qd, qdd))
+        trajectory, robot.joint_names, 'effort', at_points(robot.inverse_dynamics, q, qd, qdd))
+
+
+def at_points(function: Callable, *columns: np.ndarray) -> np.ndarray:
+    """Return a function of the robot at all points, (N, n); a single one takes the quick way."""
+    if len(columns[0]) == 1:
+        return function(*(column[0] for column in columns))[None]
+    return function(*columns)
 
 
 def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
