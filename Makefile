@@ -3,12 +3,14 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench clean
+.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation reproduce clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
 	@echo 'make lint    ruff and mypy alone'
+	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
+	@echo 'make bench-simulation  motion beside MuJoCo'
 	@echo 'make robots  69 real robots beside Pinocchio, a table'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
 	@echo 'make test-slow  the tests that make test leaves out'
@@ -37,6 +39,12 @@ fuzz:
 bench:
 	$(SETUP) --extras test,bench --run robot-dynamics bench --save .cache/bench.json \
 	  --plot .cache/bench.png $(ARGS)
+
+bench-simulation:
+	$(SETUP) --extras test,bench --run python test/bench/bench_simulation.py
+
+reproduce:
+	$(SETUP) --run robot-dynamics reproduce all --output .cache/reproduction $(ARGS)
 
 clean:
 	rm -rf .venv .cache build install log robot_dynamics.egg-info
