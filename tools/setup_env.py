@@ -69,8 +69,10 @@ def environment():
         return os.pathsep.join([*map(str, paths), *filter(None, [os.environ.get(variable)])])
 
     libraries = VENV.glob('lib/python3*/site-packages/ros_*.libs')
+    # Libraries that are compiled anew at every start cost each node seconds.
+    inherited = {k: v for k, v in os.environ.items() if k != 'PYTHONDONTWRITEBYTECODE'}
     return {
-        **os.environ,
+        **inherited,
         **{name: str(CACHE / folder) for name, folder in CACHES.items()},
         'VIRTUAL_ENV': str(VENV),
         'PATH': prepend('PATH', VENV / 'bin'),
