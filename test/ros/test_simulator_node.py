@@ -310,7 +310,7 @@ def test_bad_goals_are_aborted_with_a_reason(simulator, robot, changes, reason):
     client.destroy()
 
 
-DYING_CLIENT = '''
+DYING_CLIENT = """
 import rclpy
 from rclpy.action import ActionClient
 from builtin_interfaces.msg import Duration
@@ -328,7 +328,7 @@ rclpy.spin_until_future_complete(node, sent)
 sent.result().get_result_async()
 print('working', flush=True)
 rclpy.spin(node)
-'''
+"""
 
 
 def test_a_client_that_dies_leaves_the_node_well(simulator, robot):
