@@ -48,7 +48,7 @@ class Loop:
         reliable = f'qos_overrides./{self.robot}/joint_states.subscription.reliability:=reliable'
         options = {
             'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}'],
-            'inverse_dynamics': ['mode:=computed_torque', reliable],
+            'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0', reliable],
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']

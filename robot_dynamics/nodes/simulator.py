@@ -37,6 +37,8 @@ class SimulatorNode(ModelNode):
     def __init__(self, **options: Any):
         self.mock, self.counts, self.paused = MockRobot(), Counts(), False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._pacing = self._steady
+        self._message = JointState()
         self._offset = 0  # from the pacing clock to that of the stamps [ns]
         self._timer: Any = None
         self._wanted: tuple = ()
@@ -112,34 +114,30 @@ class SimulatorNode(ModelNode):
         pace = self.mock.pace
         stamp = round(NANOSECONDS * pace.time) if self._clock_topic else self._offset + round(
             NANOSECONDS * pace.real_at(self.settings.real_time_factor))
-        message = JointState(
-            name=live.robot.joint_names, position=array('d', live.q.tobytes()),
-            velocity=array('d', live.qd.tobytes()),
-            effort=array('d', self.mock.applied.tobytes()))
+        message = self._message
+        message.position = array('d', live.q.tobytes())
+        message.velocity = array('d', live.qd.tobytes())
+        message.effort = array('d', self.mock.applied.tobytes())
         message.header.stamp = Time(sec=stamp // NANOSECONDS, nanosec=stamp % NANOSECONDS)
         if self._clock_topic:
             self._clock_topic.publish(ClockMessage(clock=message.header.stamp))
         self._states.publish(message)
         self.counts.states += 1
 
-    def _pacing_clock(self) -> Clock:
-        """Return the clock that time is kept beside: steady, unless another publishes /clock."""
-        follows = self.get_parameter('use_sim_time').value and not self.settings.publish_clock
-        return self.get_clock() if follows else self._steady
-
     def _now(self) -> float:
-        return self._pacing_clock().now().nanoseconds / NANOSECONDS
+        return self._pacing.now().nanoseconds / NANOSECONDS
 
     def _restart(self) -> None:
         """Let simulated time go on from where it is."""
-        clock = self._pacing_clock()
-        self._offset = (self.get_clock().now().nanoseconds - clock.now().nanoseconds
-                        if clock is self._steady else 0)
+        self._offset = (self.get_clock().now().nanoseconds - self._pacing.now().nanoseconds
+                        if self._pacing is self._steady else 0)
         self.mock.pace.restart(self._now())
 
     def _start_timer(self) -> None:
-        self._timer = self.create_timer(
-            1 / self.settings.rate, self._tick, clock=self._pacing_clock())
+        """Keep time beside the steady clock, or beside another's /clock where one is followed."""
+        follows = self.get_parameter('use_sim_time').value and not self.settings.publish_clock
+        self._pacing = self.get_clock() if follows else self._steady
+        self._timer = self.create_timer(1 / self.settings.rate, self._tick, clock=self._pacing)
 
     # The robot
 
@@ -148,7 +146,9 @@ class SimulatorNode(ModelNode):
         if self._built:
             if self.mock.live is None:
                 self._restart()
-            self.mock.replace(self._built.pop(), self.settings)
+            live = self._built.pop()
+            self.mock.replace(live, self.settings)
+            self._message = JointState(name=live.robot.joint_names)
             if self.mock.failure:
                 self.get_logger().error(self.mock.failure)
         settings = self.settings

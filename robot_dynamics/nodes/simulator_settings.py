@@ -14,7 +14,7 @@ from robot_dynamics.nodes.settings import Setting
 from robot_dynamics.simulation.fixed import STEPS
 
 DOUBLES = Parameter.Type.DOUBLE_ARRAY  # a list of numbers that is empty unless given
-RESTART = {'rate', 'real_time_factor', 'use_sim_time'}  # time is counted anew
+RESTART = {'rate', 'real_time_factor'}  # time is counted anew
 
 
 def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Setting, ...]:
