@@ -45,10 +45,15 @@ class Loop:
 
     def begin(self, name):
         """Start a node as a process."""
-        reliable = f'qos_overrides./{self.robot}/joint_states.subscription.reliability:=reliable'
-        options = {
-            'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}'],
-            'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0', reliable],
+        qos = f'qos_overrides./{self.robot}'
+        states, efforts = f'{qos}/joint_states', f'{qos}/effort_commands'
+        options = {  # queues are deep so that a pause of the machine's loses nothing
+            'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}',
+                          f'{states}.publisher.depth:=100', f'{efforts}.subscription.depth:=100'],
+            'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0',
+                                 f'{states}.subscription.reliability:=reliable',
+                                 f'{states}.subscription.depth:=100',
+                                 f'{efforts}.publisher.depth:=100'],
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']
