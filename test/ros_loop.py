@@ -47,13 +47,13 @@ class Loop:
         """Start a node as a process."""
         qos = f'qos_overrides./{self.robot}'
         states, efforts = f'{qos}/joint_states', f'{qos}/effort_commands'
-        options = {  # queues are deep so that a pause of the machine's loses nothing
+        options = {  # queues outlast a short pause of the machine
             'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}',
-                          f'{states}.publisher.depth:=100', f'{efforts}.subscription.depth:=100'],
+                          f'{states}.publisher.depth:=20', f'{efforts}.subscription.depth:=20'],
             'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0',
                                  f'{states}.subscription.reliability:=reliable',
-                                 f'{states}.subscription.depth:=100',
-                                 f'{efforts}.publisher.depth:=100'],
+                                 f'{states}.subscription.depth:=20',
+                                 f'{efforts}.publisher.depth:=20'],
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']
