@@ -146,10 +146,13 @@ class GimDiagnosticsNode(ModelNode):
     def _publish_markers(self) -> None:
         state = self._state
         if self.active and state is not None and self._markers.get_subscription_count():
-            self._markers.publish(make_markers(
-                self.require_robot(), state.q, state.tau, state.stamp,
-                link=self.settings.link or None, radius=self.settings.arc_radius,
-                scale=self.settings.ellipsoid_scale))
+            try:
+                self._markers.publish(make_markers(
+                    self.require_robot(), state.q, state.tau, state.stamp,
+                    link=self.settings.link or None, radius=self.settings.arc_radius,
+                    scale=self.settings.ellipsoid_scale))
+            except RobotDynamicsError as error:
+                self.warn(error)
 
     def _report(self) -> None:
         """Publish the statuses."""

@@ -118,6 +118,8 @@ def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
 
     link: whose manipulability it has, the only tip if None
     """
+    if not robot.n:
+        raise InputError(f'{robot.name} has no joint that moves, hence no inertia matrix')
     rates = np.zeros(robot.n) if qd is None else qd
     I, (U, D) = robot.inertia_matrix(q), robot.udu(q)
     eigenvalues = np.linalg.eigvalsh(I)
