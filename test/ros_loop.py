@@ -57,7 +57,8 @@ class Loop:
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']
-        for option in (f'robot_description_file:={self.urdf}', *options, *self.parameters):
+        for option in (f'robot_description_file:={self.urdf}', 'diagnostics_rate:=10.0', *options,
+                       *self.parameters):
             command += ['-p', option]
         self.processes[name] = subprocess.Popen(command, cwd=ROOT)
 

@@ -63,7 +63,8 @@ class SimulatorNode(ModelNode):
                                (Trigger, 'step'))]
         self._action = SimulateServer(self, self.require_robot, self.settings)
         self._start_timer()
-        self._reporter = self.create_timer(1.0, self._report, clock=self._steady)
+        self._reporter = self.create_timer(
+            1 / self.settings.diagnostics_rate, self._report, clock=self._steady)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:

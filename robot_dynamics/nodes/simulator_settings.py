@@ -65,6 +65,8 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
                 '[N m s/rad or N s/m]', check=numbers(low=0)),
         Setting('publish_clock', False, 'publish /clock: simulated time, from zero',
                 read_only=True),
+        Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
+                high=100, read_only=True),
         Setting('max_simulations', 2, 'goals of ~/simulate at work at once', low=1, high=16),
         Setting('max_points', 10_000, 'points of a goal of ~/simulate, and of its result',
                 low=2, high=10_000_000),
