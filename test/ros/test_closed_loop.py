@@ -72,16 +72,13 @@ def test_a_killed_node_is_noticed_and_comes_back(loops, peer, victim, witness, l
     noticed = until_level(loop, witness, [level], since + 0.2) - since
     loop.begin(victim)
     restarted = time.monotonic()
-    peer.until(lambda: (victim, f'/{loop.robot}') in peer.node.get_node_names_and_namespaces(),
-               STARTED)
-    there = time.monotonic()
     if victim == 'gim_diagnostics':
         until_level(loop, 'gim_diagnostics: input', [0, 1], restarted)
     else:
         until_level(loop, 'simulator: simulation', [0], restarted)
         until_level(loop, 'inverse_dynamics: input', [0, 1], restarted)
-    print(f'{victim}: noticed after {noticed:.1f} s; restarted, it was there after '
-          f'{there - restarted:.1f} s and all was well {time.monotonic() - there:.1f} s later')
+    print(f'{victim}: noticed after {noticed:.1f} s, all well {time.monotonic() - restarted:.1f} s '
+          'after its process was started again')
     assert all(process.poll() is None for process in others.values())
 
 
