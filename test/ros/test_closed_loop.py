@@ -77,7 +77,8 @@ def test_a_killed_node_is_noticed_and_comes_back(loops, peer, victim, witness, l
     else:
         until_level(loop, 'simulator: simulation', [0], restarted)
         until_level(loop, 'inverse_dynamics: input', [0, 1], restarted)
-    print(f'{victim}: noticed after {noticed:.1f} s, all well {time.monotonic() - restarted:.1f} s '
+    well = time.monotonic() - restarted
+    print(f'{victim}: noticed after {noticed:.1f} s, all well {well:.1f} s '
           'after its process was started again')
     assert all(process.poll() is None for process in others.values())
 
