@@ -3,7 +3,8 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation reproduce clean
+.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-nodes bench-loop soak \
+  reproduce clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
@@ -11,6 +12,8 @@ help:
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo'
+	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
+	@echo 'make soak    ten minutes of control over DDS at 500 Hz'
 	@echo 'make robots  69 real robots beside Pinocchio, a table'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
 	@echo 'make test-slow  the tests that make test leaves out'
@@ -42,6 +45,15 @@ bench:
 
 bench-simulation:
 	$(SETUP) --extras test,bench --run python test/bench/bench_simulation.py
+
+bench-nodes:
+	$(SETUP) --extras test,bench --run python test/bench/bench_nodes.py $(ARGS)
+
+bench-loop:
+	$(SETUP) --extras test,bench --run python test/bench/bench_loop.py $(ARGS)
+
+soak:
+	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 $(ARGS)
 
 reproduce:
 	$(SETUP) --run robot-dynamics reproduce all --output .cache/reproduction $(ARGS)
