@@ -1,6 +1,5 @@
 """URDF to Description: checked, pruned of what dynamics does not need, read by yourdfpy."""
 
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from lxml import etree
 
 from robot_dynamics.description.checks import check_joint, check_link, place
+from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic
 from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.structure import order_joints
@@ -23,7 +23,7 @@ def parse_urdf(data: bytes, where: str) -> Description:
     warnings: list[str] = []
     root = parse_xml(data, where)
     pruned = _prune(root, where, warnings)
-    robot = _read_with_yourdfpy(pruned, where)
+    robot = read_urdf(pruned, where)
     links = {link.name: _link(link) for link in robot.links} or _no_links(where, warnings)
     joints = [_joint(joint, where, warnings) for joint in robot.joints]
     root_link, ordered = order_joints(links, joints, where)
@@ -57,17 +57,6 @@ def _prune(root, where: str, warnings: list[str]):
             copy = etree.SubElement(pruned, tag, dict(element.attrib))
             copy.extend([part for part in element if part.tag in parts])
     return pruned
-
-
-def _read_with_yourdfpy(pruned, where: str):
-    import yourdfpy  # half a second of imports: only when a URDF is read
-
-    try:
-        urdf = yourdfpy.URDF.load(
-            io.BytesIO(etree.tostring(pruned)), build_scene_graph=False, load_meshes=False)
-    except Exception as error:  # whatever it trips over, the user gets one clear line
-        raise DescriptionError(f'{where}: yourdfpy cannot read it: {error!r}') from error
-    return urdf.robot
 
 
 def _no_links(where: str, warnings: list[str]) -> dict[str, Link]:

@@ -6,43 +6,21 @@ A file appears whole (written elsewhere, then renamed) and carries its own check
 does not match is as good as none.
 """
 
-import contextlib
 import functools
 import hashlib
 import json
-import os
 import platform
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from robot_dynamics.cache_folder import folder, prune, writable, write_whole
 from robot_dynamics.engine.trace import Spec
 
 ENTRIES = 2000  # more than this many files, and the oldest go
 PACKAGE = Path(__file__).resolve().parent.parent
 SOURCES = ('algorithms/*.py', 'engine/*.py', 'model/denoc.py')
-
-
-def folder() -> Path:
-    """Return where kernels are kept: $ROBOT_DYNAMICS_CACHE or the user's cache folder."""
-    chosen = os.environ.get('ROBOT_DYNAMICS_CACHE')
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
-    return Path(base) / 'robot_dynamics'
-
-
-@functools.cache
-def writable(path: Path) -> Path:
-    """Return the folder, made if need be, or a private one for this process if it cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryFile(dir=path):
-            return path
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix='robot_dynamics-'))
 
 
 @functools.cache
@@ -82,16 +60,8 @@ def store(path: Path, header: dict[str, Any], code: bytes) -> None:
     """Write an entry; readers see all of it or nothing."""
     head = json.dumps(header).encode()
     content = len(head).to_bytes(8, 'little') + head + code
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix='.writing-')
-    try:
-        with os.fdopen(handle, 'wb') as file:
-            file.write(hashlib.sha256(content).digest() + content)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    prune(path.parent)
+    write_whole(path, hashlib.sha256(content).digest() + content)
+    prune(path.parent, '*.kernel', ENTRIES)
 
 
 def load(path: Path) -> tuple[dict[str, Any], bytes] | None:
@@ -105,13 +75,3 @@ def load(path: Path) -> tuple[dict[str, Any], bytes] | None:
         return None
     size = int.from_bytes(content[:8], 'little')
     return json.loads(content[8:8 + size]), content[8 + size:]
-
-
-def prune(path: Path) -> None:
-    """Delete the oldest entries when there are too many."""
-    files = list(path.glob('*.kernel'))
-    if len(files) > ENTRIES:
-        with contextlib.suppress(OSError):
-            files.sort(key=lambda file: file.stat().st_mtime)
-            for file in files[:len(files) - ENTRIES]:
-                file.unlink()

@@ -137,5 +137,5 @@ def test_the_oldest_go(tmp_path, monkeypatch):
     for k in range(5):
         cache.store(tmp_path / f'{k}.kernel', {}, b'')
         os.utime(tmp_path / f'{k}.kernel', (k, k))
-    cache.prune(tmp_path)
+    cache.prune(tmp_path, '*.kernel', 3)
     assert sorted(file.stem for file in tmp_path.glob('*.kernel')) == ['2', '3', '4']
