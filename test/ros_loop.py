@@ -28,8 +28,8 @@ POINTS = 50  # of the trajectory, per second
 class Loop:
     """One robot in a namespace of its own: processes, what they say, how well it follows."""
 
-    def __init__(self, peer, robot, *, rate=500.0, parameters=()):
-        self.peer, self.robot, self.rate = peer, robot, rate
+    def __init__(self, peer, robot, *, rate=500.0, depth=8, parameters=()):
+        self.peer, self.robot, self.rate, self.depth = peer, robot, rate, depth
         self.parameters = list(parameters)
         file, start, end = ROBOTS[robot]
         self.urdf, self.start, self.end = ROOT / 'urdf' / file, np.array(start), np.array(end)
@@ -47,13 +47,14 @@ class Loop:
         """Start a node as a process."""
         qos = f'qos_overrides./{self.robot}'
         states, efforts = f'{qos}/joint_states', f'{qos}/effort_commands'
-        options = {  # queues outlast a short pause of the machine
+        options = {
             'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}',
-                          f'{states}.publisher.depth:=20', f'{efforts}.subscription.depth:=20'],
+                          f'{states}.publisher.depth:={self.depth}',
+                          f'{efforts}.subscription.depth:={self.depth}'],
             'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0',
                                  f'{states}.subscription.reliability:=reliable',
-                                 f'{states}.subscription.depth:=20',
-                                 f'{efforts}.publisher.depth:=20'],
+                                 f'{states}.subscription.depth:={self.depth}',
+                                 f'{efforts}.publisher.depth:={self.depth}'],
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']

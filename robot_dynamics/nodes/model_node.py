@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import sys
 import time
 import warnings
@@ -248,6 +249,10 @@ def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> 
             if node.settings.autostart:
                 node.trigger_configure()
                 node.trigger_activate()
+        # A full collection walks over all that was imported and holds the loop up for tens of
+        # milliseconds; what is there now stays, and need not be looked at again.
+        gc.collect()
+        gc.freeze()
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass

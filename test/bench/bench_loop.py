@@ -24,7 +24,9 @@ def measure(robot, rate, duration, patience):
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     rclpy.init(args=[])
     peer = Peer()
-    loop = Loop(peer, robot, rate=rate)
+    # A deep queue outlasts a pause of the machine without loss; a controller that must not act on
+    # old states at a millisecond's cycle takes the newest and lets the others go.
+    loop = Loop(peer, robot, rate=rate, depth=8 if rate <= 500 else 1)
     try:
         loop.begin('simulator')
         loop.begin('inverse_dynamics')
