@@ -10,6 +10,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 PATIENCE = 60.0  # [s]
+SETTLE = 0.2  # [s] for a server to hear of a client
+TRIES = 3
 
 
 def free_domain():
@@ -31,6 +33,7 @@ class Peer:
         self.node = rclpy.create_node('test_peer')
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
+        self.clients = {}
 
     def until(self, condition, patience=PATIENCE):
         """Spin until the condition holds; return what it gave."""
@@ -47,15 +50,24 @@ class Peer:
             self.executor.spin_once(timeout_sec=0.02)
 
     def call(self, service_type, name, request):
-        """Call a service and return the response."""
-        client = self.node.create_client(service_type, name)
-        try:
+        """Call a service and return the response.
+
+        A server that has not heard of a new client yet drops its answer, whatever the client
+        knows of the server: so clients are kept, settle first, and ask again.
+        """
+        client = self.clients.get(name)
+        if client is None:
+            client = self.clients[name] = self.node.create_client(service_type, name)
             self.until(client.service_is_ready)
+            self.spin(SETTLE)
+        self.until(client.service_is_ready)
+        for _ in range(TRIES):
             future = client.call_async(request)
-            self.until(future.done)
-            return future.result()
-        finally:
-            self.node.destroy_client(client)
+            end = time.monotonic() + PATIENCE / TRIES
+            self.until(lambda future=future, end=end: future.done() or time.monotonic() > end)
+            if future.done():
+                return future.result()
+        raise AssertionError(f'{name} did not answer in {PATIENCE} s')
 
     def close(self):
         self.executor.shutdown()
