@@ -28,8 +28,9 @@ POINTS = 50  # of the trajectory, per second
 class Loop:
     """One robot in a namespace of its own: processes, what they say, how well it follows."""
 
-    def __init__(self, peer, robot, *, rate=500.0, depth=8, parameters=()):
+    def __init__(self, peer, robot, *, rate=500.0, depth=8, gain=40.0, parameters=()):
         self.peer, self.robot, self.rate, self.depth = peer, robot, rate, depth
+        self.gain = gain
         self.parameters = list(parameters)
         file, start, end = ROBOTS[robot]
         self.urdf, self.start, self.end = ROOT / 'urdf' / file, np.array(start), np.array(end)
@@ -44,14 +45,18 @@ class Loop:
         self.reference = node.create_publisher(JointTrajectory, f'/{robot}/joint_trajectory', 10)
 
     def begin(self, name):
-        """Start a node as a process."""
+        """Start a node as a process; a simulator that starts again finds the robot where it was.
+
+        Elsewhere, the controller would pull it to its reference with all its might.
+        """
+        pose = self.start.tolist() if self.last is None else list(self.last.position)
         qos = f'qos_overrides./{self.robot}'
         states, efforts = f'{qos}/joint_states', f'{qos}/effort_commands'
         options = {
-            'simulator': [f'rate:={self.rate}', f'initial_positions:={self.start.tolist()}',
+            'simulator': [f'rate:={self.rate}', f'initial_positions:={pose}',
                           f'{states}.publisher.depth:={self.depth}',
                           f'{efforts}.subscription.depth:={self.depth}'],
-            'inverse_dynamics': ['mode:=computed_torque', 'gain:=40.0',
+            'inverse_dynamics': ['mode:=computed_torque', f'gain:={self.gain}',
                                  f'{states}.subscription.reliability:=reliable',
                                  f'{states}.subscription.depth:={self.depth}',
                                  f'{efforts}.publisher.depth:={self.depth}'],

@@ -12,14 +12,16 @@ import pytest
 from ros_loop import Loop
 
 SOAK = 60.0  # [s]
-RATE = 250.0  # [Hz]
+RATE = 100.0  # [Hz] and
+GAIN = 8.0  # [1/s]: a loop that outlasts pauses of a tenth of a second on a busy machine
+TRACKED = 0.02  # [rad] at this rate and gain
 DURATION = 10.0  # [s] of the motion
 STARTED = 90.0  # [s] patience
 
 
 @pytest.fixture(scope='module')
 def loops(peer):
-    loops = [Loop(peer, robot, rate=RATE) for robot in ('puma560', 'panda_like')]
+    loops = [Loop(peer, robot, rate=RATE, gain=GAIN) for robot in ('puma560', 'panda_like')]
     try:
         for loop in loops:
             loop.begin('simulator')
@@ -48,10 +50,10 @@ def test_both_arms_follow_a_cycloid(loops, peer):
               f'tracking error {error:.2e} rad')
         assert len(loop.states) > 100
         if late < 1e-3 * RATE * DURATION:  # a busy machine's pauses are no error of ours
-            assert error < 1e-3
+            assert error < TRACKED
     for loop in loops:
         peer.until(lambda loop=loop: loop.last is not None and np.abs(
-            np.array(loop.last.position) - loop.end).max() < 1e-3, STARTED)
+            np.array(loop.last.position) - loop.end).max() < TRACKED, STARTED)
 
 
 def until_level(loop, name, levels, since):
