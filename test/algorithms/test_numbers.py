@@ -110,17 +110,9 @@ def test_single_precision_stays_single(function, arguments):
         assert 1e-9 < relative_error(one, other) < 1e-3
 
 
-def test_numba_compiles_a_source_as_it_stands():
-    assert_compiles(GIM['composite_body'], 1)
-
-
-@pytest.mark.slow
+@pytest.mark.slow  # a minute of compiling
 @calls
 def test_numba_compiles_every_source_as_it_stands(function, arguments):
-    assert_compiles(function, arguments)
-
-
-def assert_compiles(function, arguments):
     pytest.importorskip('numba')
     geometry, inertials = TREE
     state = random_state(geometry, 1)[:arguments]
