@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SLICE = 3e-4  # [s]: short beside the time other processes are given
+ENOUGH = 15.0  # [s]: slow contestants get fewer repetitions, but
+FEWEST = 7
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,10 @@ def interleaved(
     """Return the time per evaluation of each contestant: (function, evaluations per call)."""
     counts = {name: calls_per_slice(function) for name, (function, _) in contestants.items()}
     times: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(repetitions):
+    start = time.perf_counter()
+    for k in range(repetitions):
+        if k >= FEWEST and time.perf_counter() - start > ENOUGH:
+            break
         for name, (function, evaluations) in contestants.items():
             function()  # its data come back into the processor's caches
             times[name].append(slice_time(function, counts[name]) / evaluations)

@@ -5,6 +5,7 @@ not requirements: a peer that is not installed is left out.
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 COMPILER = ('<mujoco><compiler balanceinertia="true" discardvisual="true" boundmass="1e-9" '
             'boundinertia="1e-12"/></mujoco>')
 Call = Callable[[], Any]
-MEMORY = 1e9  # [bytes] a peer may take: Pinocchio's data hold four n x n x n tensors
+# [bytes] a peer may take, a quarter of what there is: Pinocchio's data hold four n x n x n tensors
+MEMORY = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 4
 
 
 class Pinocchio:

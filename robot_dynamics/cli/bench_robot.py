@@ -14,6 +14,8 @@ from robot_dynamics.engine.catalogue import DEFINITIONS
 
 FUNCTIONS = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix')
 BATCH = 4096
+LARGE = 8  # times that for all threads
+LONG = 50_000  # joints in a batch of long chains, whose every state takes long
 RESULT = 500_000  # numbers: a batch whose results stay in the processor's cache
 
 
@@ -35,7 +37,7 @@ def contestants(robot: Any, name: str, rivals: dict[str, Any]) -> dict[str, Any]
     n, kernels = robot.n, robot._kernels
     rng = np.random.default_rng(0)
     q, qd, x = rng.uniform(-1, 1, (3, n))
-    several = max(4, min(BATCH if n <= 128 else 20_000 // n,
+    several = max(4, min(BATCH if n <= 32 else LONG // n,
                          RESULT // (n ** 2 if name == 'inertia_matrix' else n)))
     batch = rng.uniform(-1, 1, (3, several, n))
     ours = getattr(robot, name)
@@ -46,22 +48,29 @@ def contestants(robot: Any, name: str, rivals: dict[str, Any]) -> dict[str, Any]
     out = ours(*arguments)
     states = tuple(batch[:len(arguments)])
     results = ours(*states)
-    found = {'python': (lambda: ours(*arguments), 1),
-             'python, out=': (lambda: ours(*arguments, out=out), 1)}
+    if name == 'inertia_matrix':  # written out, as users and the peers' calls are
+        found = {'python': (lambda: ours(q), 1), 'python, out=': (lambda: ours(q, out=out), 1)}
+    else:
+        found = {'python': (lambda: ours(q, qd, x), 1),
+                 'python, out=': (lambda: ours(q, qd, x, out=out), 1)}
     bound = kernels._bind(name)
     if bound is not None:
         kernel, work, _ = bound
         pointers = [*(array.ctypes.data for array in (*states, work, results)), several]
         found['compiled loop'] = (lambda: kernel.loop(*pointers), several)
     found['batch'] = (lambda: with_threads(1, ours, states, results), several)
-    if calls.cores() > 1:
-        found['batch, all threads'] = (lambda: ours(*states, out=results), several)
+    batches = [('batch', 1, batch)]
+    if calls.cores() > 1:  # threads pay off in large batches alone
+        large = np.tile(batch, (1, LARGE, 1))
+        all_states, all_results = tuple(large[:len(arguments)]), ours(*large[:len(arguments)])
+        found['batch, all threads'] = (lambda: ours(*all_states, out=all_results), len(large[0]))
+        batches.append(('batch, all threads', calls.cores(), large))
     for peer, rival in rivals.items():
         found[peer] = (rival.call(name, q, qd, x), 1)
-        for threads, label in ((1, 'batch'), (calls.cores(), 'batch, all threads')):
-            run = rival.batch(name, threads, *batch) if hasattr(rival, 'batch') else None
+        for label, threads, given in batches:
+            run = rival.batch(name, threads, *given) if hasattr(rival, 'batch') else None
             if run is not None:
-                found[f'{peer} {label}'] = (run, several)
+                found[f'{peer} {label}'] = (run, len(given[0]))
     return found
 
 

@@ -9,6 +9,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
 
 import rclpy
 from ros_peer import Peer, free_domain, stop
+from ros_simulator import PANDA, Simulator
 
 
 @pytest.fixture(scope='module')
@@ -46,3 +47,19 @@ def start(domain):
     yield start_process
     for process in processes:
         stop(process)
+
+
+@pytest.fixture(scope='module')
+def simulator(start, peer):
+    """A simulator of the Panda-like arm as a process."""
+    start('simulator', robot_description_file=PANDA, rate=200.0)
+    return Simulator(peer)
+
+
+@pytest.fixture(autouse=True)
+def at_home(request):
+    """Every test that uses the simulator begins where it did."""
+    if 'simulator' in request.fixturenames:
+        simulator = request.getfixturevalue('simulator')
+        assert simulator.trigger('reset').success
+        assert simulator.place().success
