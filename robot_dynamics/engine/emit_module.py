@@ -15,6 +15,8 @@ from robot_dynamics.engine.program import Program
 DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
 CONTIGUOUS_ALIGNED, WRITEABLE = 0x101, 0x400
 FLOAT64 = 12
+STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
+WIDE = 64  # or more numbers are a state's result
 
 HEADER = """
 declare <4 x double> @llvm.fabs.v4f64(<4 x double>)
@@ -37,6 +39,7 @@ attributes #0 = { nounwind }
 attributes #1 = { nounwind noinline }
 attributes #2 = { nounwind noinline cold }
 !0 = !{!"branch_weights", i32 1, i32 100000}
+!1 = !{i32 1}
 """
 
 
@@ -74,7 +77,11 @@ def large_angles(name: str) -> str:
 
 
 def batch_function(inputs: dict[str, int], size: int) -> str:
-    """Write the loop over the blocks of a batch."""
+    """Write the loop over the blocks of a batch.
+
+    Large results of large batches go past the processor's caches: a block is computed in a place
+    that stays in them and streamed to memory, which need not be read first.
+    """
     names = list(inputs)
     pad = '\n'.join(
         f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
@@ -87,6 +94,13 @@ def batch_function(inputs: dict[str, int], size: int) -> str:
         f'  %target_{x} = getelementptr double, ptr %pad_{x}, i64 %to_{x}\n'
         f'  call void @llvm.memcpy.p0.p0.i64(ptr %target_{x}, ptr %source_{x}, '
         f'i64 {8 * inputs[x]}, i1 false)' for x in names)
+    copies = '\n'.join(
+        f'  %k{j} = add i64 %k, {j}\n'
+        f'  %kept{j} = getelementptr double, ptr %pad_out, i64 %k{j}\n'
+        f'  %pair{j} = load <2 x double>, ptr %kept{j}, align 16\n'
+        f'  %sent{j} = getelementptr double, ptr %row_out, i64 %k{j}\n'
+        f'  store <2 x double> %pair{j}, ptr %sent{j}, align 16, !nontemporal !1'
+        for j in range(0, WIDTH, 2))
     return f"""
 define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #0 {{
 entry:
@@ -94,18 +108,32 @@ entry:
   %pad_out = alloca double, i64 {WIDTH * size}, align 32
   %whole = and i64 %N, {-WIDTH}
   %last = sub i64 %N, 1
+  %large = icmp sgt i64 %N, {STREAMED // (8 * size) if size >= WIDE else 2**62}
+  %place = ptrtoint ptr %out to i64
+  %off = and i64 %place, 15
+  %aligned = icmp eq i64 %off, 0
+  %stream = and i1 %large, %aligned
   br label %head
 head:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  %bad = phi i32 [0, %entry], [%worse, %loop]
+  %i = phi i64 [0, %entry], [%next, %step]
+  %bad = phi i32 [0, %entry], [%worse, %step]
   %more = icmp slt i64 %i, %whole
   br i1 %more, label %loop, label %tail
 loop:
 {rows}
   %at_out = mul i64 %i, {size}
   %row_out = getelementptr double, ptr %out, i64 %at_out
-  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr %work, ptr %row_out)
+  %target = select i1 %stream, ptr %pad_out, ptr %row_out
+  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr %work, ptr %target)
   %worse = or i32 %bad, %b
+  br i1 %stream, label %copy, label %step
+copy:
+  %k = phi i64 [0, %loop], [%k_next, %copy]
+{copies}
+  %k_next = add i64 %k, {WIDTH}
+  %copied = icmp eq i64 %k_next, {WIDTH * size}
+  br i1 %copied, label %step, label %copy
+step:
   %next = add i64 %i, {WIDTH}
   br label %head
 tail:
@@ -131,6 +159,11 @@ padded:
   br label %done
 done:
   %result = phi i32 [%bad, %tail], [%pad_bad, %padded]
+  br i1 %stream, label %settle, label %return
+settle:
+  fence seq_cst
+  br label %return
+return:
   ret i32 %result
 }}"""
 

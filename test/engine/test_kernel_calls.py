@@ -10,6 +10,7 @@ from engine.engine_robots import CASES, arm, states, tree
 from engine.kernel_reference import arguments, close, reference
 
 from robot_dynamics.engine import calls
+from robot_dynamics.engine.emit_module import STREAMED
 from robot_dynamics.errors import InputError
 
 
@@ -31,6 +32,20 @@ def test_batches(robot, name, compiled, monkeypatch):
     for k in range(0, 203, 50):
         single = kernels.evaluate(name, tuple(x[k] for x in args))
         assert single.tobytes() == whole[k].tobytes()
+
+
+def test_results_past_the_caches_are_the_same(compiled, monkeypatch):
+    """Large results of large batches are streamed to memory, also where that is not aligned."""
+    case = tree([-1, 0, 1, 2, 0, 4, 5, 6], [False] * 8)
+    kernels, name = case.kernels(), 'inertia_matrix'
+    many = STREAMED // (8 * 8 * 8) + 7
+    monkeypatch.setattr(calls, 'cores', lambda: 1)
+    few = compiled(kernels, name, (states(8, 50)[0],))
+    q = np.resize(states(8, 50)[0], (many, 8))
+    assert kernels.evaluate(name, (q,)).tobytes() == np.resize(few, (many, 8, 8)).tobytes()
+    odd = np.empty(many * 64 + 1)[1:].reshape(many, 8, 8)
+    kernels.evaluate(name, (q,), odd)
+    assert odd.tobytes() == np.resize(few, (many, 8, 8)).tobytes()
 
 
 def test_batches_broadcast_and_fill_out(compiled):
