@@ -3,8 +3,8 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-nodes bench-loop soak \
-  reproduce clean
+.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-nodes bench-loop \
+  bench-restart soak reproduce clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
@@ -13,6 +13,7 @@ help:
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
+	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
 	@echo 'make soak    ten minutes of control over DDS at 500 Hz'
 	@echo 'make robots  69 real robots beside Pinocchio, a table'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
@@ -51,6 +52,9 @@ bench-nodes:
 
 bench-loop:
 	$(SETUP) --extras test,bench --run python test/bench/bench_loop.py $(ARGS)
+
+bench-restart:
+	$(SETUP) --extras test,bench --run python test/bench/bench_restart.py $(ARGS)
 
 soak:
 	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 $(ARGS)

@@ -16,6 +16,8 @@ ROBOTS = {  # file under urdf/, root link; parameters are config/<robot>.yaml
     'puma560': ('puma560.urdf', 'base'),
     'panda_like': ('panda_like.urdf.xacro', 'link_0'),
 }
+YES = ('true', '1', 'yes')
+RESPAWN_DELAY = 1.5  # [s]: others have noticed by then, and find the new node at once
 ARGUMENTS = {
     'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),
@@ -27,6 +29,7 @@ ARGUMENTS = {
     'real_time_factor': ('1.0', 'simulated over real time'),
     'publish_clock': ('false', 'the simulator publishes /clock and all others follow it'),
     'one_process': ('false', 'run the nodes of this package in one process'),
+    'respawn': ('false', 'start nodes of this package again when they end'),
     'robot_state_publisher': ('true', 'publish robot_description and tf, where installed'),
     'rviz': ('false', 'show the robot in rviz, where installed'),
 }
@@ -40,20 +43,21 @@ def start(context):
     file, frame = ROBOTS[given['robot']]
     urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
     config = given['config'] or PathJoinSubstitution([SHARE, 'config', f'{given["robot"]}.yaml'])
-    clock = given['publish_clock'].lower() in ('true', '1', 'yes')
+    clock = given['publish_clock'].lower() in YES
     description = {'robot_description': ParameterValue(
         Command(['xacro ', urdf, ' ', given['xacro_args']]), value_type=str)}
     common = {'namespace': given['namespace'], 'output': 'screen'}
-    remappings = [('~/commands', 'effort_commands')]
+    own = {**common, 'remappings': [('~/commands', 'effort_commands')],
+           'respawn': given['respawn'].lower() in YES, 'respawn_delay': RESPAWN_DELAY}
     parameters = [config, description, {
         'use_sim_time': clock, 'publish_clock': clock, 'mode': given['mode'],
         'real_time_factor': float(given['real_time_factor'])}]
-    if given['one_process'].lower() in ('true', '1', 'yes'):
+    if given['one_process'].lower() in YES:
         nodes = [Node(package='robot_dynamics', executable='dynamics_stack',
-                      parameters=parameters, remappings=remappings, **common)]
+                      parameters=parameters, **own)]
     else:
         nodes = [LifecycleNode(package='robot_dynamics', executable=name, name=name,
-                               parameters=parameters, remappings=remappings, **common)
+                               parameters=parameters, **own)
                  for name in ('simulator', 'inverse_dynamics', 'gim_diagnostics')]
     return [
         *nodes,
@@ -67,7 +71,7 @@ def start(context):
 
 def optional(wanted, package, **options):
     """Return a node named as its package, or a message where that is not installed."""
-    if wanted.lower() not in ('true', '1', 'yes'):
+    if wanted.lower() not in YES:
         return []
     try:
         get_package_prefix(package)

@@ -44,7 +44,7 @@ class Loop:
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 100)
         self.reference = node.create_publisher(JointTrajectory, f'/{robot}/joint_trajectory', 10)
 
-    def begin(self, name):
+    def begin(self, name, stderr=None):
         """Start a node as a process; a simulator that starts again finds the robot where it was.
 
         Elsewhere, the controller would pull it to its reference with all its might.
@@ -66,7 +66,7 @@ class Loop:
         for option in (f'robot_description_file:={self.urdf}', 'diagnostics_rate:=10.0', *options,
                        *self.parameters):
             command += ['-p', option]
-        self.processes[name] = subprocess.Popen(command, cwd=ROOT)
+        self.processes[name] = subprocess.Popen(command, cwd=ROOT, stderr=stderr)
 
     def kill(self, name):
         """End a node as the out-of-memory killer does."""

@@ -25,6 +25,7 @@ from std_msgs.msg import String
 from robot_dynamics import load
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import vector
+from robot_dynamics.nodes.discovery import find_each_other_quickly
 from robot_dynamics.nodes.executor import StreamExecutor
 from robot_dynamics.nodes.settings import Setting, Settings
 from robot_dynamics.robot import Robot
@@ -240,6 +241,7 @@ def answering(handler: Callable) -> Callable:
 
 def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> None:
     """Run nodes in this process until it is told to stop (Ctrl-C, SIGTERM)."""
+    find_each_other_quickly()
     rclpy.init(args=args)
     try:
         executor = StreamExecutor()
