@@ -64,6 +64,7 @@ def add_symbols() -> None:
 def array_interface() -> object:
     """Return the capsule with numpy's table of C functions."""
     try:
+        # numpy's stubs leave its C table out
         from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # numpy 1
         from numpy.core import _multiarray_umath as core
@@ -92,6 +93,7 @@ class NativeKernel:
     def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:
         """Return the prepared parameters: an array that keeps this kernel's code alive."""
         buffer = (ctypes.c_double * max(1, size))()
+        # ctypes arrays take attributes and are buffers; their stubs say neither
         buffer.kernel = self  # type: ignore[attr-defined]
         work = np.frombuffer(buffer)  # type: ignore[call-overload]
         self.prepare(parameters.ctypes.data, work.ctypes.data)

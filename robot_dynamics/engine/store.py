@@ -1,5 +1,6 @@
 """The kernels of one robot's constants, shared by all robots that differ in parameters alone."""
 
+import functools
 import os
 import threading
 import warnings
@@ -141,10 +142,9 @@ def store_for(spec: Spec) -> Store:
     return STORES.setdefault(made.robot, made)
 
 
+@functools.cache
 def warn_no_compiler() -> None:
     """Say once that there is no compiler."""
-    if not getattr(warn_no_compiler, 'done', False):
-        warn_no_compiler.done = True  # type: ignore[attr-defined]
-        warnings.warn('numba is not installed: numpy answers, thousands of times slower in '
-                      'single calls; install robot_dynamics with its default requirements',
-                      RobotDynamicsWarning, stacklevel=4)
+    warnings.warn('numba is not installed: numpy answers, thousands of times slower in '
+                  'single calls; install robot_dynamics with its default requirements',
+                  RobotDynamicsWarning, stacklevel=4)

@@ -150,7 +150,7 @@ def add(x: Value, y: Value) -> Value:
         x, y = y, x
     sx, cx = split(x)
     graph = x.graph
-    if type(y) is not Symbol:
+    if type(y) is not Symbol:  # a float: mypy does not follow `type(y) is not`
         return x if y == 0 else add_constant(sx, cx, float(y))  # type: ignore[arg-type]
     sy, cy = split(y)
     if cx.index > cy.index:
@@ -177,7 +177,7 @@ def multiply(x: Value, y: Value) -> Value:
         if type(y) is not Symbol:
             return x * y
         x, y = y, x
-    if type(y) is not Symbol:
+    if type(y) is not Symbol:  # a float, as above
         return scale(x, float(y))  # type: ignore[arg-type]
     sx, cx = split(x)
     sy, cy = split(y)

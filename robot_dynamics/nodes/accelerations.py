@@ -35,7 +35,8 @@ class Accelerations:
         if not 0 < step < LONGEST_STEP or self._qd.shape != qd.shape:
             self._qdd, self._settled = np.zeros_like(qd), False
         else:
-            difference = (qd - self._qd) / step
+            with np.errstate(over='ignore'):  # looked at below
+                difference = (qd - self._qd) / step
             share = -math.expm1(-2 * math.pi * cutoff * step) if cutoff and self._settled else 1.0
             self._qdd = self._qdd + share * (difference - self._qdd)
             self._settled = True

@@ -16,6 +16,7 @@ from typing import Any
 from rclpy import executors
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.logging import get_logger
 from rclpy.subscription import Subscription
 
 _rclpy: Any = rclpy_implementation  # its stubs are not those of the code
@@ -54,9 +55,24 @@ class StreamExecutor(SingleThreadedExecutor):
         super().remove_node(node)
 
     def spin(self) -> None:
-        """Execute callbacks until shutdown."""
+        """Execute callbacks until shutdown; with an rclpy of other insides, as that one does."""
+        if not self._knows_rclpy():
+            get_logger('robot_dynamics').warning(
+                'this rclpy is not known: its own executor is used, which takes more time')
+            super().spin()
         while self._context.ok() and not self._is_shutdown:
             self.spin_stream()
+
+    def _knows_rclpy(self) -> bool:
+        """Tell whether what this class takes from inside rclpy is there."""
+        try:
+            self._gather()
+            for needed in ('add_subscription', 'add_service', 'add_timer', 'add_client',
+                           'add_guard_condition', 'clear_entities', 'get_ready_entities', 'wait'):
+                getattr(self._wait_set, needed)
+            return self._tasks is not None
+        except (AttributeError, TypeError):
+            return False
 
     def spin_stream(self) -> None:
         """Wait for anything, run what is ready."""

@@ -86,6 +86,7 @@ def law_of(law: Law, torque: Array) -> Any:
     """Return the torque argument of one robot."""
     if isinstance(law, Constant):
         return torque
+    # mypy does not narrow by hasattr
     return (law.t, law.tau) if hasattr(law, 'tau') else law.function  # type: ignore[union-attr]
 
 

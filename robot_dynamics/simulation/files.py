@@ -97,7 +97,7 @@ def load_npz(file: Path) -> Trajectory:
             ends = zip(data['stopped_time'], data['stopped_text'], data['stopped_robot'],
                        strict=True)
             arrays: Any = [data[key] for key in (*PER_JOINT, *ENERGIES)]
-            return Trajectory(  # type: ignore[misc]
+            return Trajectory(  # type: ignore[misc]  # mypy cannot count *arrays
                 tuple(str(name) for name in data['joint_names']), data['t'], *arrays,
                 stopped=tuple(Stopped(float(t), str(text[0]), str(text[1]), int(k))
                               for t, text, k in ends))

@@ -87,8 +87,8 @@ def straight_line(robot: Any, start: Any, end: Any, duration: float, *, guess: A
 
     def evaluate(times: Array) -> tuple[Array, Array, Array]:
         rows = [state(t) for t in times]
-        return tuple(np.array([row[k] for row in rows]).reshape(-1, robot.n)  # type: ignore
-                     for k in range(3))
+        motion: Array = np.array(rows).reshape(-1, 3, robot.n)
+        return motion[:, 0], motion[:, 1], motion[:, 2]
 
     def state(t: float) -> tuple[Array, Array, Array]:
         near = path[int(np.argmin(np.abs(instants - t)))]

@@ -106,6 +106,7 @@ class Stepping:
 
     def torque_table(self, group: Group, done: int) -> Array:
         """Return the torque, or the torques at the nodes of the steps asked for."""
+        # laws of time alone come here, which mypy cannot know
         if self.system.constant_torque:
             return np.ascontiguousarray(self.system.law.tau)  # type: ignore[union-attr]
         steps = group.start + (done + np.arange(self.asked)) * group.h

@@ -125,7 +125,7 @@ def forced_run(robot: Any, desired: Motion, algorithm: str, end: float = DURATIO
 
     def lost(t: float, q: Any, qd: Any) -> float:
         return AWAY - np.abs(q - desired(t)[0]).max()
-    lost.terminal = True  # type: ignore[attr-defined]
+    lost.terminal = True  # type: ignore[attr-defined]  # as scipy's events have it
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)
         return simulate(robot, np.zeros(6), np.zeros(6), torque, np.linspace(0.0, end, 1001),
@@ -142,7 +142,8 @@ def first_time(t: np.ndarray, error: np.ndarray, limit: float = ACCEPTED) -> flo
 def cpu_time(folder: Path) -> list[Row]:
     """Figure 9: CPU time of 6 s of forced simulation, over the step of the output."""
     robot, desired = puma560(), motion()
-    steps, seconds = (0.1, 0.01, 0.001), {RECURSIVE: [], NONRECURSIVE: []}  # type: ignore[var-annotated]
+    steps = (0.1, 0.01, 0.001)
+    seconds: dict[str, list[tuple[float, int]]] = {RECURSIVE: [], NONRECURSIVE: []}
     from robot_dynamics.simulation.adaptive import Adaptive
     from robot_dynamics.simulation.samples import Progress
     from robot_dynamics.simulation.system import System

@@ -1,5 +1,6 @@
 """The executor for streams: everything that rclpy's own runs, it runs too."""
 
+import contextlib
 import time
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
 
 import rclpy
-from rclpy.executors import TimerInfo
+from rclpy.executors import ShutdownException, TimerInfo
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -110,3 +111,23 @@ def test_an_error_in_a_callback_is_raised(executor, node):
     node.create_timer(0.01, fail)
     with pytest.raises(ZeroDivisionError):
         spin(executor, lambda: False)
+
+
+@pytest.mark.parametrize('known', [True, False])
+def test_an_unknown_rclpy_spins_its_own_way(executor, node, monkeypatch, known):
+    ticks = []
+
+    def tick():
+        ticks.append(1)
+        if len(ticks) == 3:
+            executor.shutdown(timeout_sec=0)
+
+    def unknown(self):
+        raise AttributeError('no such thing')
+
+    node.create_timer(0.01, tick)
+    if not known:
+        monkeypatch.setattr(StreamExecutor, '_gather', unknown)
+    with contextlib.suppress(ShutdownException):
+        executor.spin()
+    assert len(ticks) == 3
