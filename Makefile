@@ -25,7 +25,7 @@ demo:
 	$(SETUP) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
 
 test: lint
-	$(SETUP) --extras test,bench --run python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile $(ARGS)
 
 lint:
 	$(SETUP) --extras test,bench --run ruff check

@@ -1,11 +1,26 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and the order in which they run."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+MOST_WORKERS = 4
 
 
 @pytest.fixture
 def data_folder() -> Path:
     """Return test/data."""
     return Path(__file__).parent / 'data'
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Tests of nodes mostly wait: one worker more than there are processors."""
+    return min(len(os.sched_getaffinity(0)) + 1, MOST_WORKERS)
+
+
+def pytest_collection_modifyitems(items: list) -> None:
+    """What waits longest goes first, while others compute."""
+    def rank(item: pytest.Item) -> int:
+        return 0 if 'test_closed_loop' in item.path.name else 1 + ('ros' not in item.path.parts)
+    items.sort(key=rank)
