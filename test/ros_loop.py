@@ -10,7 +10,7 @@ import numpy as np
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
-from ros_peer import stop
+from ros_peer import SETTLE, stop
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -105,7 +105,12 @@ class Loop:
         return self.level('simulator: simulation') == 0
 
     def move(self, duration):
-        """Send the cycloidal motion from start to end, to begin in half a second."""
+        """Send the cycloidal motion from start to end, to begin in half a second.
+
+        A trajectory that is sent before the controller is found would be lost.
+        """
+        self.peer.until(self.reference.get_subscription_count)
+        self.peer.spin(SETTLE)
         motion = cycloid(self.names, self.start, self.end, duration=duration, rate=POINTS)
         self.motion = motion
         points = [JointTrajectoryPoint(

@@ -17,6 +17,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robot_dynamics.errors import RobotDynamicsError
+from robot_dynamics.nodes.discovery import find_each_other_quickly
 from robot_dynamics.nodes.motion import Answers, Motion
 
 NANOSECONDS = 10**9
@@ -95,6 +96,7 @@ def follow(motion: Motion, namespace: str, *, watch: Callable[[Mover], None],
     watch: called ten times a second, first while waiting for the node; may raise to stop
     patience: how long to wait for the node, and for answers [s]
     """
+    find_each_other_quickly()
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)  # they are the caller's
     executor = SingleThreadedExecutor()
     try:

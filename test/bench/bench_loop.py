@@ -17,11 +17,14 @@ import rclpy  # noqa: E402
 from ros_loop import ROBOTS, Loop  # noqa: E402
 from ros_peer import Peer, free_domain  # noqa: E402
 
+from robot_dynamics.nodes.discovery import find_each_other_quickly  # noqa: E402
+
 
 def measure(robot, rate, duration, patience):
     """Run one loop; return a row of the table."""
     os.environ['ROS_DOMAIN_ID'] = str(free_domain())
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    find_each_other_quickly()
     rclpy.init(args=[])
     peer = Peer()
     # A deep queue outlasts a pause of the machine without loss; a controller that must not act on

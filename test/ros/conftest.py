@@ -11,6 +11,8 @@ import rclpy
 from ros_peer import Peer, free_domain, stop
 from ros_simulator import PANDA, Simulator
 
+from robot_dynamics.nodes.discovery import find_each_other_quickly
+
 
 @pytest.fixture(scope='module')
 def domain():
@@ -23,6 +25,7 @@ def domain():
 
 @pytest.fixture(scope='module')
 def peer(domain):
+    find_each_other_quickly()
     rclpy.init(args=[])
     peer = Peer()
     yield peer

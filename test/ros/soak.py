@@ -16,6 +16,8 @@ import rclpy  # noqa: E402
 from ros_loop import ROBOTS, Loop  # noqa: E402
 from ros_peer import Peer, free_domain  # noqa: E402
 
+from robot_dynamics.nodes.discovery import find_each_other_quickly  # noqa: E402
+
 GROWTH = 5.0  # [MB] that a node may grow by after its first half minute
 LOST = 1e-3  # part of the cycles
 PERIOD = 10.0  # [s] between lines
@@ -63,6 +65,7 @@ def main():
     options = parser.parse_args()
     os.environ['ROS_DOMAIN_ID'] = str(free_domain())
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    find_each_other_quickly()
     rclpy.init(args=[])
     peer = Peer()
     loop = Loop(peer, options.robot, rate=options.rate)

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -34,7 +35,9 @@ def test_it_runs_without_a_terminal_and_leaves_a_plot(domain, tmp_path):
     done = subprocess.run([*DEMO, '--duration', '0.5', '--plot', str(plot)], capture_output=True,
                           text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert '51 joint states sent, 5' in done.stdout
+    sent, answered = map(int, re.search(r'(\d+) joint states sent, (\d+)', done.stdout).groups())
+    assert sent == 51
+    assert answered > 25  # sensor data: a busy machine may lose some
     assert 'joint_6' in done.stdout
     assert '\x1b' not in done.stdout
     assert plot.read_bytes().startswith(b'\x89PNG')
