@@ -14,6 +14,7 @@ def data_folder() -> Path:
     return Path(__file__).parent / 'data'
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Tests of nodes mostly wait: one worker more than there are processors."""
     return min(len(os.sched_getaffinity(0)) + 1, MOST_WORKERS)

@@ -23,6 +23,7 @@ from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory
 
+State = tuple[np.ndarray, np.ndarray]  # joint values and rates, shape (n,) each
 PERIOD = 0.05  # [s] between two looks at the threads, and two feedbacks
 
 
@@ -33,9 +34,9 @@ class CancelledError(Exception):
 class Job(threading.Thread):
     """One goal at work in a thread; other threads read progress, result and reason."""
 
-    def __init__(self, robot: Robot, settings: Any, goal: Simulate.Goal):
+    def __init__(self, robot: Robot, state: State | None, settings: Any, goal: Simulate.Goal):
         super().__init__(daemon=True, name='simulate')
-        self.robot, self.settings, self.goal = robot, settings, goal
+        self.robot, self.state, self.settings, self.goal = robot, state, settings, goal
         self.duration = seconds(goal.duration)
         self.progress = 0.0
         self.cancelled = threading.Event()
@@ -65,10 +66,7 @@ class Job(threading.Thread):
     def _simulate(self) -> Trajectory:
         names = self.robot.joint_names
         goal, settings = self.goal, self.settings
-        q, = read_state(goal.initial_state, names, ('position',))
-        qd = np.zeros_like(q)
-        if len(goal.initial_state.velocity):
-            qd, = read_state(goal.initial_state, names, ('velocity',))
+        q, qd = self._initial_state(names)
         times = sample_times(self.duration, seconds(goal.sample_period), settings.max_points)
         if len(goal.effort.points) > settings.max_points:
             raise InputError(f'effort: {len(goal.effort.points)} points, at most '
@@ -79,6 +77,17 @@ class Job(threading.Thread):
                 self.robot, q, qd, goal.effort if goal.effort.points else None, times,
                 method=settings.method, step=settings.step, limits=settings.stops,
                 restitution=settings.restitution, progress=self._report)
+
+    def _initial_state(self, names: tuple[str, ...]) -> State:
+        """Return the goal's initial state; an empty one is that of the live robot."""
+        given = self.goal.initial_state
+        if not (given.name or given.position or given.velocity) and self.state is not None:
+            return self.state
+        q, = read_state(given, names, ('position',))
+        if not len(given.velocity):
+            return q, np.zeros_like(q)
+        qd, = read_state(given, names, ('velocity',))
+        return q, qd
 
     def _report(self, part: float) -> None:
         self.progress = part
@@ -93,8 +102,9 @@ class SimulateServer:
     its result is there. A client that is gone leaves a goal that ends by itself.
     """
 
-    def __init__(self, node: Any, robot: Callable[[], Robot], settings: Any):
-        self._node, self._robot, self._settings = node, robot, settings
+    def __init__(self, node: Any, robot: Callable[[], Robot], state: Callable[[], State | None],
+                 settings: Any):
+        self._node, self._robot, self._state, self._settings = node, robot, state, settings
         self._jobs: list[tuple[Any, Job]] = []
         self._server = ActionServer(
             node, Simulate, '~/simulate', execute_callback=lambda handle: Simulate.Result(),
@@ -117,7 +127,7 @@ class SimulateServer:
             if len(self._jobs) >= settings.max_simulations:
                 raise InputError(f'{len(self._jobs)} simulations are at work already (parameter '
                                  'max_simulations)')
-            job = Job(self._robot(), settings, handle.request)
+            job = Job(self._robot(), self._state(), settings, handle.request)
         except RobotDynamicsError as error:
             finish(handle, Simulate.Result(success=False, message=str(error)))
             return

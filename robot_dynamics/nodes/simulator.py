@@ -21,7 +21,7 @@ from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.mock_robot import MockRobot
 from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, answering, run
-from robot_dynamics.nodes.simulate_action import SimulateServer
+from robot_dynamics.nodes.simulate_action import SimulateServer, State
 from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
 from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_settings
 from robot_dynamics.nodes.simulator_status import Counts, status
@@ -61,7 +61,8 @@ class SimulatorNode(ModelNode):
             for kind, name in ((SetState, 'set_state'), (SetPayload, 'set_payload'),
                                (Trigger, 'reset'), (Trigger, 'pause'), (Trigger, 'resume'),
                                (Trigger, 'step'))]
-        self._action = SimulateServer(self, self.require_robot, self.settings)
+        self._action = SimulateServer(self, self.require_robot, self._live_state,
+                                      self.settings)
         self._start_timer()
         self._reporter = self.create_timer(
             1 / self.settings.diagnostics_rate, self._report, clock=self._steady)
@@ -242,6 +243,12 @@ class SimulatorNode(ModelNode):
             self.destroy_timer(self._timer)
             self._start_timer()
             self._restart()
+
+    def _live_state(self) -> State | None:
+        live = self.mock.live
+        if live is None or live.robot.joint_names != self.require_robot().joint_names:
+            return None
+        return live.q.copy(), live.qd.copy()
 
     def _joint_names(self) -> tuple[str, ...] | None:
         return None if self.mock.live is None else self.mock.live.robot.joint_names

@@ -65,6 +65,19 @@ def test_the_action_simulates_a_copy(simulator, robot):
     client.destroy()
 
 
+def test_without_an_initial_state_it_starts_from_the_live_one(simulator, robot):
+    live = np.array(HOME) + 0.1
+    assert simulator.place(live).success
+    message = goal(robot, effort=robot.gravity_torque(live))
+    message.initial_state = JointState()
+    client, handle = run_goal(simulator, message)
+    answer = result_of(simulator, handle)
+    assert answer.result.success, answer.result.message
+    np.testing.assert_allclose(answer.result.trajectory.points[0].positions, live, atol=1e-6)
+    np.testing.assert_allclose(answer.result.trajectory.points[-1].positions, live, atol=1e-3)
+    client.destroy()
+
+
 def test_the_action_is_cancelled_and_tells_its_progress(simulator, robot):
     heard = []
     client, handle = run_goal(simulator, goal(robot, seconds=20_000, period=10.0), heard.append)
