@@ -61,7 +61,7 @@ def contestants(robot: Any, name: str, rivals: dict[str, Any]) -> dict[str, Any]
     found['batch'] = (lambda: with_threads(1, ours, states, results), several)
     batches = [('batch', 1, batch)]
     if calls.cores() > 1:  # threads pay off in large batches alone
-        large = np.tile(batch, (1, LARGE, 1))
+        large = np.tile(batch, (1, LARGE if n <= 32 else 1, 1))
         all_states, all_results = tuple(large[:len(arguments)]), ours(*large[:len(arguments)])
         found['batch, all threads'] = (lambda: ours(*all_states, out=all_results), len(large[0]))
         batches.append(('batch, all threads', calls.cores(), large))
