@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.cli.bench_measure import interleaved
-from robot_dynamics.engine import general
-from robot_dynamics.engine.cache import entry
-from robot_dynamics.engine.general import General, compiled
+from robot_dynamics.engine.general import ALGORITHMS, Recursion, Tables, build_general
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot import Robot
 
@@ -31,20 +29,19 @@ def chain(n: int) -> Robot:
 
 def general_recursion(lengths: list[int], repetitions: int) -> dict[str, Any]:
     """Return the general recursion's inverse dynamics per link, in a compiled loop over states."""
-    path = entry('any robot', 'general', ('inverse',))
-    recursion = compiled('inverse', path.parent / path.stem)
+    recursion = Recursion(*build_general('inverse'))
     contestants: dict[str, Any] = {}
     for n in lengths:
         robot = chain(n)
-        robots = General(robot._kernels.spec, robot.inertials, np.zeros(n))
-        count = max(1, 2000 // n)
+        tables = Tables(robot._kernels.spec, robot.inertials)
+        count = 4 * max(1, 500 // n)
         q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, count, n))
         out = np.empty_like(q)
         contestants[str(n)] = (
-            lambda robots=robots, q=q, qd=qd, qdd=qdd, out=out: recursion(
-                robots.geometry, robots.inertials, q, qd, qdd, out), count)
+            lambda tables=tables, q=q, qd=qd, qdd=qdd, out=out: recursion(
+                tables, q, qd, qdd, out), count)
     times = interleaved(contestants, repetitions)
     per_link = {n: times[str(n)].median * 1e6 / n for n in lengths}
     values = list(per_link.values())
-    return {'per_link_us': per_link, 'algorithm': general.inverse_dynamics.__module__,
+    return {'per_link_us': per_link, 'algorithm': ALGORITHMS['inverse'][0].__module__,
             'spread': max(values) / min(values) - 1 if values else 0.0}

@@ -1,108 +1,104 @@
-"""The general recursion: the algorithms themselves compiled by numba, for any robot.
+"""The general recursion: algorithms in machine code with their loops, for any robot.
 
-For robots too large to be traced. A function and its helpers are copied, recursively, into
-compiled twins: the same code with other globals. They are compiled once per machine, in the
-worker, and kept in numba's own cache inside ours.
+For robots too large to be traced. It is compiled once per machine; the robot is an argument.
 """
 
-import functools
-import types
-from pathlib import Path
+import ctypes
+import threading
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
-from robot_dynamics.algorithms.composite_body import inertia_matrix
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
+from robot_dynamics.engine import calls
+from robot_dynamics.engine.elementary import LIMIT
+from robot_dynamics.engine.emit_loops import TABLES, loops_module, scratch_size
+from robot_dynamics.engine.loops import trace_loops
 from robot_dynamics.engine.trace import Spec
-from robot_dynamics.model.denoc import Array, Geometry, Inertials
+from robot_dynamics.model.denoc import Array, Inertials
 
-OPTIONS = {'nogil': True, 'error_model': 'numpy', 'fastmath': {'contract', 'nsz', 'arcp'}}
-
-
-def inverse_states(
-        geometry: Geometry, inertials: Inertials, q: Array, qd: Array, qdd: Array,
-        tau: Array) -> None:
-    """Compute inverse dynamics of many states (N, L) of the tree."""
-    for k in range(len(q)):
-        tau[k] = inverse_dynamics(geometry, inertials, q[k], qd[k], qdd[k])
-
-
-def forward_states(
-        geometry: Geometry, inertials: Inertials, q: Array, qd: Array, tau: Array,
-        qdd: Array, pivots: Array) -> None:
-    """Compute forward dynamics of many states (N, L) of the tree."""
-    for k in range(len(q)):
-        qdd[k], pivots[k] = forward_dynamics(geometry, inertials, q[k], qd[k], tau[k])
-
-
-def matrix_states(geometry: Geometry, inertials: Inertials, q: Array, gim: Array) -> None:
-    """Compute the GIMs (N, L, L) of many states of the tree."""
-    for k in range(len(q)):
-        gim[k] = inertia_matrix(geometry, inertials, q[k])
-
-
-# The recursion behind each kernel, and the ranks of its arrays
-RECURSIONS: dict[str, tuple[Any, tuple[int, ...]]] = {
-    'inverse': (inverse_states, (2, 2, 2, 2)),
-    'forward': (forward_states, (2, 2, 2, 2, 2)),
-    'matrix': (matrix_states, (2, 3)),
+ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),
+    'forward': (forward_dynamics, ('q', 'qd', 'tau')),
 }
 BEHIND = {'inverse_dynamics': 'inverse', 'bias': 'inverse', 'gravity_torque': 'inverse',
-          'forward_dynamics': 'forward', 'inertia_matrix': 'matrix'}
+          'inertia_matrix': 'inverse', 'forward_dynamics': 'forward'}
+OPERATIONS = 600  # of a link, about
+AT_REST = Inertials._fields[4:]  # gravity and motion of the base
 
 
-def twin(function: types.FunctionType, made: dict, **options) -> Any:
-    """Return the compiled twin of a function; its helpers become twins too."""
-    import numba
+def build_general(kind: str) -> tuple[dict[str, Any], bytes]:
+    """Return what the cache keeps of a recursion: a header and its machine code."""
+    from robot_dynamics.engine.native import compile_module, has_fused
 
-    if function not in made:
-        names = dict(function.__globals__)
-        for name in function.__code__.co_names:
-            helper = names.get(name)
-            if (isinstance(helper, types.FunctionType)
-                    and helper.__module__.startswith('robot_dynamics.')):
-                names[name] = twin(helper, made)
-        copy = types.FunctionType(function.__code__, names, function.__name__,
-                                  function.__defaults__, function.__closure__)
-        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-        made[function] = numba.njit(**OPTIONS, **options)(copy)
-    return made[function]
+    function, inputs = ALGORITHMS[kind]
+    loops = trace_loops(function, inputs)
+    header = {'scratch': scratch_size(loops, inputs),
+              'arrays': len(inputs) + len(loops.results)}
+    return header, compile_module(loops_module(loops, inputs, fused=has_fused()))
 
 
-@functools.cache
-def compiled(kind: str, folder: Path) -> Any:
-    """Return a compiled recursion; it is loaded from the folder if it has been compiled before."""
-    import numba
+class Recursion:
+    """The machine code of one recursion, loaded."""
 
-    function, ranks = RECURSIONS[kind]
-    kept, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
-    try:
-        dispatcher = twin(function, {}, cache=True)
-        one = thawed(Geometry(*[np.zeros((1, 3)) if name in ('d', 'offset') else np.zeros(
-            1, {'parent': np.int64, 'prismatic': bool}.get(name, float))
-            for name in Geometry._fields]))
-        bodies = thawed(Inertials(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3, 3)), np.zeros(1),
-                                  *[np.zeros(3)] * 4))
-        arrays = [numba.types.Array(numba.float64, rank, 'C') for rank in ranks]
-        dispatcher.compile((numba.typeof(one), numba.typeof(bodies), *arrays))
-    finally:
-        numba.config.CACHE_DIR = kept
-    return dispatcher
+    def __init__(self, header: dict[str, Any], code: bytes) -> None:
+        from robot_dynamics.engine.native import load_code
+
+        self.engine, pointer = load_code(code), ctypes.c_void_p
+        self.scratch: int = header['scratch']
+        self.states = ctypes.CFUNCTYPE(
+            None, *[pointer] * (header['arrays'] + 2), ctypes.c_int64, ctypes.c_int64)(
+                self.engine.get_function_address('states'))
+        self.rooms = threading.local()  # scratch, of each thread
+
+    def __call__(self, tables: 'Tables', *arrays: Array) -> None:
+        """Compute results (N, L) from inputs (N, L), contiguous, in the order of the algorithm."""
+        N, L = arrays[0].shape
+        addresses = [calls.address(array) for array in arrays]
+
+        def part(start: int, stop: int) -> None:
+            room = self.room((L + 1) * self.scratch * 4)
+            self.states(tables.address, *[address + start * L * 8 for address in addresses],
+                        calls.address(room), L, stop - start)
+
+        threads = min(calls.cores(), N * L * OPERATIONS // calls.WORTH_A_THREAD)
+        if threads < 2:
+            part(0, N)
+            return
+        step = -(-N // (threads * 4)) * 4
+        list(calls.pool().map(lambda start: part(start, min(N, start + step)),
+                              range(0, N, step)))
+
+    def room(self, size: int) -> Array:
+        """Return scratch of this thread; it grows and stays."""
+        room = getattr(self.rooms, 'array', None)
+        if room is None or len(room) < size:
+            room = self.rooms.array = np.empty(size)
+        return room
 
 
-def thawed(record):
-    """Return a record with arrays as the compiled code wants them: contiguous and writeable."""
-    return type(record)(*[np.array(field, order='C') for field in record])
+class Tables:
+    """The numbers of a robot where the machine code finds them."""
+
+    def __init__(self, spec: Spec, inertials: Inertials) -> None:
+        geometry, L = spec.geometry, spec.L
+        fields = {**geometry._asdict(), **inertials._asdict()}
+        fields['parent'] = np.where(geometry.parent < 0, L, geometry.parent).astype(np.int64)
+        # of a link, as in loops.KINDS
+        fields['kind'] = (geometry.prismatic + 2 * (geometry.parent < 0)).astype(np.int64)
+        self.arrays = [np.ascontiguousarray(fields[name]) for name in TABLES]
+        self.pointers = np.array([calls.address(array) for array in self.arrays], np.int64)
+        self.address = calls.address(self.pointers)
 
 
 class General:
     """The general recursion of one robot, in the user's coordinates."""
 
     def __init__(self, spec: Spec, inertials: Inertials, floor: Array) -> None:
-        self.geometry, self.inertials = thawed(spec.geometry), thawed(inertials)
         self.spec, self.floor = spec, floor
+        self.tables = Tables(spec, inertials)
+        self.resting = Tables(spec, inertials._replace(**{x: np.zeros(3) for x in AT_REST}))
         diagonal = np.diagonal(spec.expand)
         self.scale = diagonal.copy() if spec.L == spec.n and np.count_nonzero(
             spec.expand) == np.count_nonzero(diagonal) == spec.n else None
@@ -113,6 +109,13 @@ class General:
             return values * self.scale
         return np.ascontiguousarray(values @ self.spec.expand.T)
 
+    def positions(self, values: Array) -> Array:
+        """Return the joint values of the tree, (N, L), angles within the reach of the sine."""
+        q = self.tree(values) + self.spec.offset
+        if np.abs(q).max(initial=0.0) > LIMIT / 2:
+            q = np.where(self.spec.geometry.prismatic, q, np.arctan2(np.sin(q), np.cos(q)))
+        return q
+
     def project(self, forces: Array) -> Array:
         """Return the user's torques (N, n)."""
         return forces * self.scale if self.scale is not None else forces @ self.spec.expand
@@ -121,31 +124,38 @@ class General:
         """Tell whether this recursion can compute a kernel."""
         return name in BEHIND and (name != 'forward_dynamics' or self.scale is not None)
 
-    def run(self, recursion: Any, name: str, arrays: list[Array], friction: Array,
+    def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array,
             result: Array) -> bool:
         """Write the results (N, outputs); return whether one is bad.
 
         friction: the torque of friction at these rates, (N, n)
         """
-        q = np.ascontiguousarray(self.tree(arrays[0]) + self.spec.offset)
+        q = self.positions(arrays[0])
+        if name == 'inertia_matrix':
+            for k in range(len(q)):
+                self.matrix(recursion, q[k], result[k])
+            return not np.isfinite(result).all()
         qd, last = (self.tree(arrays[k]) if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
         good = True
-        if name == 'inertia_matrix':
-            gim = np.empty((len(q), self.spec.L, self.spec.L))
-            recursion(self.geometry, self.inertials, q, gim)
-            half = self.project(gim.reshape(-1, self.spec.L)).reshape(len(q), self.spec.L, -1)
-            rows = np.ascontiguousarray(half.transpose(0, 2, 1)).reshape(-1, self.spec.L)
-            result[...] = self.project(rows).reshape(result.shape)
-        elif name == 'forward_dynamics':
+        if name == 'forward_dynamics':
             tau = np.ascontiguousarray((arrays[2] - friction) / self.scale)
             qdd, pivots = np.empty_like(q), np.empty_like(q)
-            recursion(self.geometry, self.inertials, q, qd, tau, qdd, pivots)
+            recursion(self.tables, q, qd, tau, qdd, pivots)
             result[...] = qdd / self.scale
             good = bool((pivots > self.floor).all())
         else:
             tau = np.empty_like(q)
-            recursion(self.geometry, self.inertials, q, qd, last, tau)
+            recursion(self.tables, q, qd, last, tau)
             result[...] = self.project(tau)
             if name == 'inverse_dynamics':
                 result += friction
         return not (good and bool(np.isfinite(result).all()))
+
+    def matrix(self, recursion: Recursion, q: Array, result: Array) -> None:
+        """Write the GIM: the torques of unit accelerations, at rest and without gravity."""
+        n, L = self.spec.n, self.spec.L
+        unit = np.ascontiguousarray(self.spec.expand.T)  # of every joint of the user
+        columns = np.empty((n, L))
+        recursion(self.resting, np.tile(q, (n, 1)), np.zeros((n, L)), unit, columns)
+        gim = self.project(columns)
+        result[...] = ((gim + gim.T) / 2).reshape(-1)

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -71,18 +72,23 @@ def array_interface() -> object:
     return core._ARRAY_API
 
 
+def load_code(code: bytes) -> Any:
+    """Return the execution engine with some machine code, which lives as long as it does."""
+    add_symbols()
+    backing = llvm.parse_assembly('')
+    backing.triple = llvm.get_process_triple()
+    engine = llvm.create_mcjit_compiler(backing, target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
 class NativeKernel:
     """The functions of one kernel, loaded."""
 
     def __init__(self, name: str, code: bytes, arguments: int, operations: int = 0) -> None:
         self.operations = operations
-        add_symbols()
-        backing = llvm.parse_assembly('')
-        backing.triple = llvm.get_process_triple()
-        self.engine = llvm.create_mcjit_compiler(backing, target_machine())
-        self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self.engine.finalize_object()
-        pointer = ctypes.c_void_p
+        self.engine, pointer = load_code(code), ctypes.c_void_p
         address = self.engine.get_function_address
         self.single, self.block = address('single'), address('block')  # for compiled loops
         self.prepare = ctypes.CFUNCTYPE(None, pointer, pointer)(address('prepare'))

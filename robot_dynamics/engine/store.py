@@ -27,7 +27,7 @@ except ImportError:
 
 
 # Robots with more links than this are too large to be traced: the general recursion answers
-LARGEST = {'inverse_dynamics': 400, 'bias': 400, 'gravity_torque': 400, 'inertia_matrix': 48,
+LARGEST = {'inverse_dynamics': 200, 'bias': 200, 'gravity_torque': 200, 'inertia_matrix': 48,
            'udu': 48, 'inverse_dynamics_derivatives': 40, 'forward_dynamics_derivatives': 40,
            'regressor': 40}
 LARGEST_OTHER = 128
@@ -94,7 +94,7 @@ class Store:
             path = cache.entry('any robot', 'general', (slot.kind,))
             if slot.kind is None:
                 slot.state = 'failed'  # the algorithms themselves answer
-            else:
+            elif not self.load(slot, path, name):
                 background.BACKGROUND.submit(
                     (str(path), None, 'general', (slot.kind,)), finish, this)
             return
@@ -109,6 +109,9 @@ class Store:
             return False
         from robot_dynamics.engine.native import NativeKernel
 
+        if slot.kind is not None:
+            slot.general, slot.state = general.Recursion(*found), 'ready'
+            return True
         slot.header, code = found
         operations = sum(slot.header['operations'].values())
         slot.native = NativeKernel(name, code, len(DEFINITIONS[name].inputs), operations)
@@ -118,10 +121,7 @@ class Store:
     def finish(self, slot: Slot, path: Path, name: str, reply: str) -> None:
         """Take up what the compiling process has left in the cache."""
         try:
-            if reply == 'ok' and slot.kind is not None:
-                slot.general = general.compiled(slot.kind, path.parent / path.stem)
-                slot.state = 'ready'
-            elif reply != 'ok' or not self.load(slot, path, name):
+            if reply != 'ok' or not self.load(slot, path, name):
                 self.fail(slot, name, reply)
         except Exception as error:  # whatever it is, a slower path can answer
             self.fail(slot, name, str(error))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from robot_dynamics.engine import cache
 from robot_dynamics.engine.build import build
-from robot_dynamics.engine.general import compiled
+from robot_dynamics.engine.general import build_general
 
 
 def answer(job: tuple) -> str:
@@ -21,11 +21,8 @@ def answer(job: tuple) -> str:
     try:
         entry = Path(path)
         if cache.load(entry) is None:
-            if name == 'general':
-                compiled(options[0], entry.parent / entry.stem)
-                cache.store(entry, {}, b'')  # numba keeps the code in a folder beside
-            else:
-                cache.store(entry, *build(spec, name, options))
+            cache.store(entry, *(build_general(*options) if name == 'general'
+                                 else build(spec, name, options)))
         return 'ok'
     except Exception as error:  # whatever it is, the caller goes on without this kernel
         return f'{type(error).__name__}: {error}'.replace('\n', ' ')

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import background, cache, general, native, wait_for_kernels
+from robot_dynamics.engine import background, cache, native, wait_for_kernels
 from robot_dynamics.engine.background import Background
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -141,14 +141,3 @@ def test_a_forked_process_goes_on(compiled):
         [sys.executable, '-c', code], capture_output=True, text=True, timeout=180,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([HOME, str(Path(HOME) / 'test')])})
     assert result.returncode == 0, result.stderr
-
-
-def test_twins_are_the_same_code():
-    pytest.importorskip('numba')
-    made = {}
-    twin = general.twin(general.inverse_states, made)
-    assert twin.py_func.__code__ is general.inverse_states.__code__
-    helper = twin.py_func.__globals__['inverse_dynamics']
-    assert helper.py_func.__code__ is general.inverse_dynamics.__code__
-    assert general.inverse_states.__globals__['inverse_dynamics'] is general.inverse_dynamics
-    assert all(hasattr(value, 'py_func') for value in made.values())

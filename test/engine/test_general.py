@@ -1,82 +1,136 @@
-"""The general recursion of large robots: the same numbers, in the user's coordinates."""
+"""The general recursion: the same numbers as the algorithms, for any robot, bit by bit."""
 
 import numpy as np
 import pytest
-from engine.engine_robots import CASES, states, tree
+from engine.engine_robots import CASES, states, tree, turning
 
-from robot_dynamics.algorithms.joints import cosines_sines
-from robot_dynamics.engine import general, store
-from robot_dynamics.engine.general import BEHIND, RECURSIONS, General
+from robot_dynamics.algorithms.articulated_body import forward_dynamics
+from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
+from robot_dynamics.engine import calls, store, wait_for_kernels
+from robot_dynamics.engine.general import (
+    ALGORITHMS,
+    BEHIND,
+    General,
+    Recursion,
+    Tables,
+    build_general,
+)
+from robot_dynamics.engine.loops import KINDS, read_first, trace_loops
+
+pytest.importorskip('llvmlite', reason='needs a compiler')
+ARGUMENTS = {'inertia_matrix': 1, 'gravity_torque': 1, 'bias': 2}
+
+
+@pytest.fixture(scope='module')
+def recursions():
+    return {kind: Recursion(*build_general(kind)) for kind in ALGORITHMS}
 
 
 @pytest.mark.parametrize('name', BEHIND)
-@pytest.mark.parametrize('robot', ['chain', 'signs', 'tree', 'mimic'])
-def test_agrees_with_the_reference(robot, name):
-    """Run as it stands, not compiled: what is compiled is the same code."""
+@pytest.mark.parametrize('robot', ['chain', 'signs', 'slides', 'tree', 'mimic'])
+def test_agrees_with_the_reference(robot, name, recursions):
     case = CASES[robot]
     kernels = case.kernels()
-    recursion = General(kernels.spec, case.inertials, np.zeros(len(case.offset)))
-    if not recursion.answers(name):
+    general = General(kernels.spec, case.inertials, np.zeros(len(case.offset)))
+    if not general.answers(name):
         assert (robot, name) == ('mimic', 'forward_dynamics')
         return
-    arrays = list(states(case.n, 3))[:{'inertia_matrix': 1, 'gravity_torque': 1, 'bias': 2}.get(
-        name, 3)]
-    rest = np.zeros((3, case.n))
+    arrays = list(states(case.n, 7))[:ARGUMENTS.get(name, 3)]
+    rest = np.zeros((7, case.n))
     friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(arrays[1])
-    found = np.empty((3, case.n ** 2 if name == 'inertia_matrix' else case.n))
-    assert not recursion.run(RECURSIONS[BEHIND[name]][0], name, arrays, friction, found)
-    for k in range(3):
+    found = np.empty((7, case.n ** 2 if name == 'inertia_matrix' else case.n))
+    assert not general.run(recursions[BEHIND[name]], name, arrays, friction, found)
+    for k in range(7):
         expected, _ = kernels._fallback.reference(name, (), [x[k] for x in arrays])
         np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-10)
 
 
-def test_a_singular_robot_is_seen():
+@pytest.mark.parametrize('armature', [0.0, 0.3])
+@pytest.mark.parametrize('still', [True, False])
+def test_every_kind_of_link_on_any_base(recursions, still, armature):
+    """Roots and branches, revolute and prismatic: all kinds of links that the code knows."""
+    parent = [-1, -1, 0, 1, 2, 2, 3, 6, -1]
+    prismatic = [False, True, True, False, False, True, True, False, True]
+    case = tree(parent, prismatic, armature=armature)
+    kinds = {(bool(p), up < 0) for p, up in zip(prismatic, parent, strict=True)}
+    assert kinds == set(KINDS)
+    inertials = case.inertials if still else turning(case)
+    tables = Tables(case.kernels().spec, inertials)
+    q, qd, x = states(9, 5)
+    tau, qdd, pivots = np.empty_like(q), np.empty_like(q), np.empty_like(q)
+    recursions['inverse'](tables, q, qd, x, tau)
+    recursions['forward'](tables, q, qd, x, qdd, pivots)
+    for k in range(5):
+        model = case.geometry, inertials, q[k], qd[k]
+        expected = inverse_dynamics(*model, x[k])
+        np.testing.assert_allclose(tau[k], expected, atol=1e-12 * np.abs(expected).max())
+        accelerations, D = forward_dynamics(*model, x[k])
+        np.testing.assert_allclose(qdd[k], accelerations, atol=1e-11 * np.abs(accelerations).max())
+        np.testing.assert_allclose(pivots[k], D, rtol=1e-12)
+
+
+@pytest.mark.parametrize('kind', ALGORITHMS)
+def test_the_same_bits_alone_in_a_batch_and_on_threads(recursions, kind, monkeypatch):
+    case = tree(np.arange(30) - 1, [k % 7 == 3 for k in range(30)])
+    tables = Tables(case.kernels().spec, case.inertials)
+    inputs = [np.ascontiguousarray(x) for x in states(30, 43)]
+    results = 1 if kind == 'inverse' else 2
+
+    def run(start, stop):
+        out = [np.empty((stop - start, 30)) for _ in range(results)]
+        recursions[kind](tables, *[x[start:stop] for x in inputs], *out)
+        return np.stack(out)
+
+    whole = run(0, 43)
+    for start, stop in ((0, 1), (5, 6), (3, 10), (40, 43)):
+        assert run(start, stop).tobytes() == np.ascontiguousarray(whole[:, start:stop]).tobytes()
+    monkeypatch.setattr(calls, 'WORTH_A_THREAD', 1)
+    for cores in (2, 3):
+        monkeypatch.setattr(calls, 'cores', lambda cores=cores: cores)
+        assert run(0, 43).tobytes() == whole.tobytes()
+
+
+def test_large_angles(recursions):
     case = CASES['chain']
-    spec = case.kernels().spec
-    recursion = General(spec, case.inertials, np.full(4, 1e9))
+    general = General(case.kernels().spec, case.inertials, np.zeros(4))
+    q, qd, qdd = states(4, 2)
+    near, far = np.empty((2, 4)), np.empty((2, 4))
+    turns = np.array([1e7, 0, -3e6, 0])  # not of the prismatic joint
+    general.run(recursions['inverse'], 'inverse_dynamics', [q, qd, qdd], np.zeros((2, 4)), near)
+    general.run(recursions['inverse'], 'inverse_dynamics', [q + 2 * np.pi * turns, qd, qdd],
+                np.zeros((2, 4)), far)
+    np.testing.assert_allclose(far, near, rtol=1e-6)  # the angles themselves are rounded
+
+
+def test_a_singular_robot_is_seen(recursions):
+    case = CASES['chain']
+    general = General(case.kernels().spec, case.inertials, np.full(4, 1e9))
     out = np.empty((1, 4))
-    assert recursion.run(general.forward_states, 'forward_dynamics',
-                         list(states(4, 1)), np.zeros((1, 4)), out)
+    assert general.run(recursions['forward'], 'forward_dynamics', list(states(4, 1)),
+                       np.zeros((1, 4)), out)
 
 
-def test_large_robots_ask_for_it(monkeypatch):
-    """A long chain is answered at once, by the algorithms, and has the recursion compiled."""
-    asked = []
-    monkeypatch.setattr(store.background.BACKGROUND, 'submit',
-                        lambda job, done, wanted: asked.append((job[2:], done)))
+def test_large_robots_are_answered_at_once_and_then_quickly(monkeypatch):
+    """The algorithms answer until the recursion is compiled, in another process, for everyone."""
     monkeypatch.setitem(store.LARGEST, 'inverse_dynamics', 100)
-    monkeypatch.setattr(store.general, 'compiled', lambda kind, folder: RECURSIONS[kind][0])
     n = 150
     case = tree(np.arange(n) - 1, [False] * n, seed=8)
     kernels, (q, qd, qdd) = case.kernels(), states(n) / 10
     first = kernels.inverse_dynamics(q, qd, qdd, None)
-    assert [job for job, _ in asked] == [('general', ('inverse',))]
-    asked[0][1]('ok')
+    assert wait_for_kernels(60)
+    slot = kernels._store.slots['inverse_dynamics', ()]
+    assert slot.general is not None
     np.testing.assert_allclose(kernels.inverse_dynamics(q, qd, qdd, None), first, rtol=1e-10)
+    other = tree(np.arange(n + 7) - 1, [False] * (n + 7), seed=9).kernels()
+    other.inverse_dynamics(*states(n + 7), None)  # found in the cache: another robot, same code
+    assert other._store.slots['inverse_dynamics', ()].general is not None
     T, _ = kernels.evaluate('energies', (q, qd))  # too large to trace, no recursion of its own
     assert T > 0
 
 
-def angle_states(geometry, inertials, q, out):
-    """Stand for a recursion that numba compiles in no time."""
-    for k in range(len(q)):
-        c, s = cosines_sines(geometry, q[k])
-        out[k] = c * inertials.mass + s
-
-
-def test_compiled_once_for_all_robots_and_processes(tmp_path, monkeypatch):
-    """What one process has compiled, the next one loads; users' own numba cache is left alone."""
-    numba = pytest.importorskip('numba')
-    before = numba.config.CACHE_DIR
-    monkeypatch.setitem(RECURSIONS, 'angles', (angle_states, (2, 2)))
-    for hits in (0, 1):
-        recursion = general.compiled.__wrapped__('angles', tmp_path)
-        assert len(recursion.stats.cache_hits) == hits
-    case = CASES['chain']
-    model = general.thawed(case.geometry), general.thawed(case.inertials)
-    q, *_ = states(4, 3)
-    found, expected = np.empty_like(q), np.empty_like(q)
-    recursion(*model, q, found)
-    angle_states(*model, q, expected)
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
-    assert numba.config.CACHE_DIR == before
+def test_only_what_is_read_first_is_cleared():
+    """Articulated bodies: rates of slides' axes, and the blocks with constant zeros."""
+    loops = {kind: trace_loops(*algorithm) for kind, algorithm in ALGORITHMS.items()}
+    assert read_first(loops['inverse']) == set()
+    cleared = read_first(loops['forward'])
+    assert sorted(loops['forward'].work[name] for name in cleared) == [(3,), (3, 3), (6,)]
