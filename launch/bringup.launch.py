@@ -3,6 +3,8 @@
 ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
 """
 
+import os
+
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
@@ -40,6 +42,9 @@ def start(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     if given['robot'] not in ROBOTS:
         raise RuntimeError(f'robot:={given["robot"]}: expected {" or ".join(ROBOTS)}')
+    for name in ('urdf', 'config'):
+        if given[name] and not os.path.isfile(given[name]):
+            raise RuntimeError(f'{name}:={given[name]}: there is no such file')
     file, frame = ROBOTS[given['robot']]
     urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
     config = given['config'] or PathJoinSubstitution([SHARE, 'config', f'{given["robot"]}.yaml'])

@@ -50,3 +50,8 @@ def __getattr__(name: str) -> Any:
         from robot_dynamics import simulation
         return getattr(simulation, name)
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+
+
+def __dir__() -> list[str]:
+    """List what is for users, also what is imported later."""
+    return sorted([*__all__, '__version__'])

@@ -172,7 +172,8 @@ def set_up(extras):
 
 def main():
     """Set up what is not set up yet, then become the command."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--extras', default='', help='extras of setup.cfg to install as well')
     parser.add_argument('--run', nargs=argparse.REMAINDER, metavar='COMMAND')
     options = parser.parse_args()
@@ -181,7 +182,10 @@ def main():
     ros = [] if DISTRIBUTION else ['ros']
     set_up({*filter(None, options.extras.split(',')), *ros})
     if options.run:
-        os.execvpe(options.run[0], options.run, environment())
+        try:
+            os.execvpe(options.run[0], options.run, environment())
+        except OSError as error:
+            sys.exit(f'{options.run[0]}: {error.strerror}')
 
 
 if __name__ == '__main__':

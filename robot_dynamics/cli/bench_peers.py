@@ -114,7 +114,10 @@ def peers(robot: Any) -> dict[str, Any]:
     for name, peer in (('pinocchio', Pinocchio), ('mujoco', MuJoCo)):
         try:
             found[name] = peer(robot)
-        except Exception as error:  # a missing or unwilling peer is no reason to stop
+        except ModuleNotFoundError:
+            print(f'bench: without {name}, which is not installed; make bench brings it',
+                  file=sys.stderr)
+        except Exception as error:  # an unwilling peer is no reason to stop
             reason = str(error).splitlines()[:1]
             print(f'bench: without {name}: {type(error).__name__} {reason}', file=sys.stderr)
     return found

@@ -41,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
             f'no {error.name}: source a ROS distribution, or use make demo') from None
     urdf = Path(args.urdf or shared_file('urdf/puma560.urdf')).resolve()
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    if not urdf.is_file():
+        raise rd.InputError(f'{urdf}: there is no such file')
     print(f'{urdf.name}: starting {NODE} in {NAMESPACE}', flush=True)
     stops = stop_signals()
     try:

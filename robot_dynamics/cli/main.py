@@ -7,11 +7,14 @@ asked for, so that no command pays for another's libraries.
 import argparse
 import importlib
 import os
+import re
 import sys
 import warnings
 
+from robot_dynamics import __version__
 from robot_dynamics.errors import RobotDynamicsError
 
+NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 COMMANDS = {
     'info': 'joints, links, masses, warnings and the tree of a robot',
     'dh': 'Denavit-Hartenberg table of a robot, inertias carried over',
@@ -26,7 +29,7 @@ COMMANDS = {
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    argv = sys.argv[1:] if argv is None else argv
+    argv = joined(sys.argv[1:] if argv is None else argv)
     parser = make_parser(argv)
     args = parser.parse_args(argv)
     if args.command is None:
@@ -45,14 +48,29 @@ def main(argv: list[str] | None = None) -> int:
         where = f'{error.filename}: ' if error.filename else ''
         print(f'robot-dynamics {args.command}: {where}{error.strerror or error}', file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f'robot-dynamics {args.command}: too much for the memory: {error}', file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
+
+
+def joined(argv: list[str]) -> list[str]:
+    """Join options and lists that begin with a minus: argparse takes -1,0 for an option."""
+    result: list[str] = []
+    for word in argv:
+        if result and NEGATIVE_LIST.match(word) and result[-1].startswith('--'):
+            result[-1] += f'={word}'
+        else:
+            result.append(word)
+    return result
 
 
 def make_parser(argv: list[str]) -> argparse.ArgumentParser:
     """Return the parser, with the arguments of the one command that is asked for."""
     parser = argparse.ArgumentParser(
         prog='robot-dynamics', description='Dynamics of a robot from its URDF.')
+    parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND')
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)

@@ -62,8 +62,14 @@ def run(args: argparse.Namespace) -> int:
     """Simulate and report."""
     robot = load_loaded_robot(args)
     motion = make_motion(robot, args)
-    duration = args.duration or (motion.duration if motion else 10.0)
+    duration = args.duration
+    if duration is None:
+        duration = motion.duration if motion else 10.0
+    if not duration > 0:
+        raise InputError(f'--duration {duration:g}: expected more than zero')
     q0 = values(robot, '--q0', args.q0) if args.q0 or motion is None else motion(0.0)[0]
+    if args.q0 is None and motion is None and not args.no_limits:  # zero may be out of reach
+        q0 = np.clip(q0, robot.limits.lower, robot.limits.upper)
     if args.q0 is None and motion is None and args.start:
         q0 = values(robot, '--from', args.start)
     qd0 = values(robot, '--qd0', args.qd0)

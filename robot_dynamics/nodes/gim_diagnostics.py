@@ -70,7 +70,7 @@ class GimDiagnosticsNode(ModelNode):
         self._state: State | None = None
         self._input = Input()
         super().__init__('gim_diagnostics', SETTINGS, **options)
-        self._health = Health(self.get_fully_qualified_name(), '', self.settings)
+        self._health = Health(self.diagnostics_name, '', self.settings)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics, start the timers."""
@@ -102,7 +102,7 @@ class GimDiagnosticsNode(ModelNode):
         if robot is not None:
             self._reader = StateReader(robot.joint_names)
             self._balance = PowerBalance(robot)
-            self._health = Health(self.get_fully_qualified_name(), robot.name, self.settings)
+            self._health = Health(self.diagnostics_name, robot.name, self.settings)
             if self.active:
                 self._markers.publish(clear_markers())
 
@@ -172,15 +172,15 @@ class GimDiagnosticsNode(ModelNode):
         self._diagnostics.publish(array_of(statuses, self.get_clock().now().to_msg()))
 
     def _judge(self, state: State) -> list:
-        message = self._message(state)
+        message, reason = self._message(state), ''
         try:
             J = self.require_robot().jacobian(state.q, self.settings.link or None)
             distance = distance_to_singularity(J[list(self.settings.singularity_rows)])
-        except InputError:
-            distance = math.nan
+        except InputError as error:
+            distance, reason = math.nan, str(error)
         assert self._balance is not None
         return [self._health.inertia(message),
-                self._health.singularity(distance, message.manipulability),
+                self._health.singularity(distance, message.manipulability, reason),
                 self._health.power(self._balance.look())]
 
 

@@ -94,10 +94,12 @@ class Health:
             'smallest pivot [kg m^2 or kg]': message.minimum_pivot, 'its joint': weakest,
             'coupling': coupling, 'coupled joints': f'{names[pair[0]]}, {names[pair[1]]}'})
 
-    def singularity(self, distance: float, manipulability: float) -> DiagnosticStatus:
-        """Judge how far the arm is from losing a direction; nan: there is no one tip."""
+    def singularity(self, distance: float, manipulability: float,
+                    reason: str = '') -> DiagnosticStatus:
+        """Judge how far the arm is from losing a direction; nan: it has no tip, for a reason."""
         level = level_below(distance, *self.thresholds('singularity'))
-        text = ('no single tip: set the parameter link' if math.isnan(distance) else
+        text = (f'cannot be judged (parameters link, singularity_rows): {reason}'
+                if math.isnan(distance) else
                 {OK: 'away from singularities', WARN: 'near a singularity',
                  ERROR: 'at a singularity'}[level])
         return self._status('singularity', level, text, {

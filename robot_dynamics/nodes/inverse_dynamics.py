@@ -59,7 +59,7 @@ class InverseDynamicsNode(ModelNode):
         self._command_message = Float64MultiArray()
         self._epoch: int | None = None  # [ns] where the times of the laws begin
         self._input = Input()
-        self._saturated = 0
+        self._saturated = self._withheld = 0  # commands, since the last report
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics and services."""
@@ -159,8 +159,10 @@ class InverseDynamicsNode(ModelNode):
         stamp = _nanoseconds(state.header.stamp)
         age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
         if abs(age) > self.settings.command_timeout:
-            raise InputError(f'no command: the joint state is {age:.3f} s old'
-                             + (' (is use_sim_time right?)' if abs(age) > 1e3 else ''))
+            self._withheld += 1
+            self.warn(InputError(f'no command: the joint state is {age:.3f} s old'
+                                 + (' (is use_sim_time right?)' if abs(age) > 1e3 else '')))
+            return
         limit = robot.limits.effort
         command = np.minimum(np.maximum(tau, -limit), limit)
         self._saturated += bool((command != tau).any())
@@ -217,11 +219,11 @@ class InverseDynamicsNode(ModelNode):
                           (OK, f'efforts of mode {self.settings.mode}'))
         values = {'mode': self.settings.mode, 'input rate [Hz]': report['rate'],
                   'input age [s]': report['age'], 'states refused': self._input.refused,
-                  'commands at the limit': self._saturated}
-        self._saturated = 0
-        self._diagnostics.publish(array_of(
-            [status(f'{self.get_fully_qualified_name()}: input', level, message, values)],
-            self.get_clock().now().to_msg()))
+                  'commands at the limit': self._saturated, 'commands withheld': self._withheld}
+        self._saturated = self._withheld = 0
+        found = status(f'{self.diagnostics_name}: input', level, message, values)
+        found.hardware_id = '' if self.robot is None else self.robot.name
+        self._diagnostics.publish(array_of([found], self.get_clock().now().to_msg()))
 
     # Time: laws count from an epoch of ours, since a float holds no nanoseconds of today
 

@@ -75,5 +75,7 @@ class LiveRobot:
                     self._state, tau, h, left, left, *stepping.bounds(), self._row).steps
             if done < steps:  # at a stop, or at its wits' end
                 if not stepping.slow(self._state, 0.0, h):
-                    raise RunawayError(f'the motion {stepping.samples.stopped}')
+                    at = stepping.samples.stopped
+                    assert at is not None
+                    raise RunawayError(f'the motion stopped at joint {at.joint!r}: {at.reason}')
                 done += 1

@@ -15,7 +15,7 @@ import numpy as np
 import rclpy
 from rclpy.clock import JumpThreshold
 from rclpy.duration import Duration
-from rclpy.exceptions import InvalidParameterValueException
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
@@ -113,6 +113,8 @@ class ModelNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Let topics be answered."""
         self.active = True
+        if self.robot is None:
+            self.get_logger().info('no robot model yet: waiting for robot_description')
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -221,6 +223,11 @@ class ModelNode(LifecycleNode):
             self.get_logger().warning(f'the clock jumped by {jump.delta.nanoseconds * 1e-9:.3f} s')
         self.forget()
 
+    @property
+    def diagnostics_name(self) -> str:
+        """The node's name as /diagnostics has it."""
+        return self.get_fully_qualified_name().lstrip('/')
+
     def warn(self, error: Exception) -> None:
         """Log why a message was not used, not more often than people can read."""
         self.get_logger().warning(str(error), throttle_duration_sec=WARNING_PERIOD)
@@ -258,7 +265,7 @@ def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> 
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
-    except InvalidParameterValueException as error:
+    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
         sys.exit(str(error))
     except RuntimeError:  # rclpy's own: a call that a stop overtook
         time.sleep(STOPPING)

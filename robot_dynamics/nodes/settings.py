@@ -42,7 +42,8 @@ class Setting:
         """Return what `ros2 param describe` shows."""
         descriptor = ParameterDescriptor(
             description=self.description, read_only=self.read_only,
-            additional_constraints=f'one of: {", ".join(self.choices)}' if self.choices else '')
+            additional_constraints=f'one of: {", ".join(self.choices)}' if self.choices else '',
+            dynamic_typing=self.real)  # 500 will do for 500.0
         if self.low is not None and isinstance(self.default, int):
             descriptor.integer_range = [
                 IntegerRange(from_value=int(self.low), to_value=int(self.high or 2**53))]
@@ -51,8 +52,35 @@ class Setting:
                 from_value=float(self.low), to_value=float(self.high or 1e300))]
         return descriptor
 
+    @property
+    def real(self) -> bool:
+        """Whether this is a real number, or several."""
+        return isinstance(self.default, float) or (
+            isinstance(self.default, list) and bool(self.default)
+            and isinstance(self.default[0], float))
+
+    def converted(self, value: Any) -> Any:
+        """Return a value as it is kept: whole numbers become real where those are asked for."""
+        if self.real:
+            return float(value) if isinstance(self.default, float) else list(map(float, value))
+        return [] if value is None else value
+
+    def real_fault(self, value: Any) -> str:
+        """Return what is wrong with a value that should be real numbers, or nothing."""
+        single = isinstance(self.default, float)
+        values = [value] if single else value
+        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) or any(
+                isinstance(x, bool) or not isinstance(x, (int, float)) for x in values):
+            return f'{value!r}, expected {"a number" if single else "numbers"}'
+        low, high = self.low, self.high or 1e300
+        if low is not None and any(not low <= x <= high for x in values):
+            return f'{value}, expected {low:g} to {high:g}'
+        return ''
+
     def fault(self, value: Any) -> str:
         """Return what is wrong with a value, or nothing."""
+        if self.real and (fault := self.real_fault(value)):
+            return fault
         if self.choices and value not in self.choices:
             return f'{value!r}, expected one of {", ".join(self.choices)}'
         if isinstance(self.default, (list, tuple)) and not isinstance(value, str):
@@ -94,8 +122,8 @@ class Settings(SimpleNamespace):
             return SetParametersResult(successful=True)
 
         def keep(parameters: list[Parameter]) -> None:
-            known = {parameter.name: parameter.value for parameter in parameters
-                     if parameter.name in table}
+            known = {parameter.name: table[parameter.name].converted(parameter.value)
+                     for parameter in parameters if parameter.name in table}
             vars(self).update(known)
             if known:
                 changed(set(known))
@@ -104,5 +132,5 @@ class Settings(SimpleNamespace):
         for name, setting in table.items():
             default = (Parameter.Type.STRING_ARRAY if setting.default == [] else setting.default)
             declared = node.declare_parameter(name, default, setting.descriptor())
-            setattr(self, name, [] if declared.value is None else declared.value)
+            setattr(self, name, setting.converted(declared.value))
         node.add_post_set_parameters_callback(keep)

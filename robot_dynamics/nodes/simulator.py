@@ -228,7 +228,7 @@ class SimulatorNode(ModelNode):
 
     def _report(self) -> None:
         message = DiagnosticArray(status=[status(
-            self.get_fully_qualified_name().lstrip('/'), self.mock, self.settings, self.counts,
+            self.diagnostics_name, self.mock, self.settings, self.counts,
             active=self.active, paused=self.paused)])
         message.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(message)

@@ -39,7 +39,7 @@ def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
     if np.any((q < bounds[0]) | (q > bounds[1])):
         k, j = np.argwhere((q < bounds[0]) | (q > bounds[1]))[0]
         raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
-                         f'outside its limits (limits=False lifts the stops)')
+                         'outside its limits, and these are on')
     motion = np.full((2, len(grid), *q.shape), np.nan)
     motion[:, 0] = q, qd
     whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds, motion, progress)

@@ -38,7 +38,7 @@ class Stops:
             k = int(np.argmax(beyond))
             raise InputError(
                 f'q0: joint {self.system.joint_names[k]!r} is at {q[k]:g}, outside its limits '
-                f'{self.lower[k]:g} to {self.upper[k]:g} (limits=False lifts the stops)')
+                f'{self.lower[k]:g} to {self.upper[k]:g}, and these are on')
 
     def acceleration(self, t: float, q: Array, qd: Array) -> Array:
         """Return qdd with the forces of the stops that joints rest against."""

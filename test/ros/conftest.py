@@ -55,7 +55,7 @@ def start(domain):
 @pytest.fixture(scope='module')
 def simulator(start, peer):
     """A simulator of the Panda-like arm as a process."""
-    start('simulator', robot_description_file=PANDA, rate=200.0)
+    start('simulator', robot_description_file=PANDA, rate=200)
     return Simulator(peer)
 
 

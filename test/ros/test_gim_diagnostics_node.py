@@ -58,7 +58,7 @@ class Watched:
         """Return the newest status of a name, None before the first."""
         for report in reversed(self.reports):
             for status in report.status:
-                if status.name == f'/gim_diagnostics: {name}':
+                if status.name == f'gim_diagnostics: {name}':
                     return status
         return None
 

@@ -123,6 +123,10 @@ def test_parameters_are_described_checked_and_act(simulator):
                         ('initial_positions', [0.0]), ('initial_positions', [NAN] * 7),
                         ('servo_stiffness', [-1.0] * 7), ('publish_clock', True)):
         assert not simulator.set(name, value).successful, name
+    assert simulator.set('command_timeout', 1).successful  # a whole number will do
+    assert not simulator.set('command_timeout', 'soon').successful
+    assert not simulator.set('command_timeout', True).successful
+    assert simulator.set('command_timeout', 0.2).successful
     assert simulator.set('initial_positions', [0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0]).successful
     assert simulator.trigger('reset').success
     assert simulator.fresh(3).position[3] == pytest.approx(-1.0)
