@@ -35,8 +35,8 @@ class Fallback:
             if self.general is None:
                 self.general = General(self.store.spec, self.inertials, self.floor)
             if self.general.answers(name):
-                rest = np.zeros((1, self.store.spec.n))
-                friction = rest if len(arrays) < 3 else self.numbers.friction_torque(arrays[1])
+                acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
+                friction = self.numbers.friction_torque(arrays[1]) if acts else None
                 return self.general.run(slot.general, name, arrays, friction, result)
         # Nothing better will come: tracing pays, unless the robot is too large for it
         small = self.store.spec.L <= LARGEST.get(name, LARGEST_OTHER)

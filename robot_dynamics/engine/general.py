@@ -100,35 +100,42 @@ class General:
         self.tables = Tables(spec, inertials)
         self.resting = Tables(spec, inertials._replace(**{x: np.zeros(3) for x in AT_REST}))
         diagonal = np.diagonal(spec.expand)
+        self.same = spec.L == spec.n and bool(
+            (spec.expand == np.eye(spec.n)).all()) and not spec.offset.any()
         self.scale = diagonal.copy() if spec.L == spec.n and np.count_nonzero(
             spec.expand) == np.count_nonzero(diagonal) == spec.n else None
 
     def tree(self, values: Array) -> Array:
         """Return rates or accelerations of the tree, (N, L)."""
+        if self.same:
+            return values
         if self.scale is not None:
             return values * self.scale
         return np.ascontiguousarray(values @ self.spec.expand.T)
 
     def positions(self, values: Array) -> Array:
         """Return the joint values of the tree, (N, L), angles within the reach of the sine."""
-        q = self.tree(values) + self.spec.offset
+        q = values if self.same else self.tree(values) + self.spec.offset
         if np.abs(q).max(initial=0.0) > LIMIT / 2:
-            q = np.where(self.spec.geometry.prismatic, q, np.arctan2(np.sin(q), np.cos(q)))
+            with np.errstate(invalid='ignore'):  # infinite angles are found in the result
+                q = np.where(self.spec.geometry.prismatic, q, np.arctan2(np.sin(q), np.cos(q)))
         return q
 
     def project(self, forces: Array) -> Array:
         """Return the user's torques (N, n)."""
+        if self.same:
+            return forces
         return forces * self.scale if self.scale is not None else forces @ self.spec.expand
 
     def answers(self, name: str) -> bool:
         """Tell whether this recursion can compute a kernel."""
         return name in BEHIND and (name != 'forward_dynamics' or self.scale is not None)
 
-    def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array,
+    def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
             result: Array) -> bool:
         """Write the results (N, outputs); return whether one is bad.
 
-        friction: the torque of friction at these rates, (N, n)
+        friction: the torque of friction at these rates, (N, n), None for none
         """
         q = self.positions(arrays[0])
         if name == 'inertia_matrix':
@@ -138,16 +145,21 @@ class General:
         qd, last = (self.tree(arrays[k]) if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
         good = True
         if name == 'forward_dynamics':
-            tau = np.ascontiguousarray((arrays[2] - friction) / self.scale)
-            qdd, pivots = np.empty_like(q), np.empty_like(q)
-            recursion(self.tables, q, qd, tau, qdd, pivots)
-            result[...] = qdd / self.scale
+            tau = arrays[2] if friction is None else arrays[2] - friction
+            pivots = np.empty_like(q)
+            if self.same:
+                recursion(self.tables, q, qd, tau, result, pivots)
+            else:
+                qdd = np.empty_like(q)
+                recursion(self.tables, q, qd, np.ascontiguousarray(tau / self.scale), qdd, pivots)
+                result[...] = qdd / self.scale
             good = bool((pivots > self.floor).all())
         else:
-            tau = np.empty_like(q)
+            tau = result if self.same else np.empty_like(q)
             recursion(self.tables, q, qd, last, tau)
-            result[...] = self.project(tau)
-            if name == 'inverse_dynamics':
+            if not self.same:
+                result[...] = self.project(tau)
+            if name == 'inverse_dynamics' and friction is not None:
                 result += friction
         return not (good and bool(np.isfinite(result).all()))
 

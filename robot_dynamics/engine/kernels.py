@@ -40,9 +40,10 @@ def contiguous(
     check: look for nan and inf; kernels find them by themselves
     """
     first = arguments[0]
-    if not check and is_plain(first) and first.ndim == 2 and first.shape[1] == n and all(
+    if not check and is_plain(first) and first.shape[-1:] == (n,) and first.ndim < 3 and all(
             is_plain(x) and x.shape == first.shape for x in arguments):
-        return list(arguments), True
+        batch = first.ndim == 2
+        return list(arguments) if batch else [x.reshape(1, n) for x in arguments], batch
     arrays, batch = states(n, **dict(zip(names, arguments, strict=True)))
     return [np.ascontiguousarray(array) for array in arrays], batch
 
@@ -92,7 +93,8 @@ class Bound:
         if plain is not None:
             return plain
         bound = self._bind(name)
-        arrays, batch = contiguous(kernels.n, definition.inputs, arguments, bound is None)
+        careful = bound is None and kernels._store.slot(name, self._options).general is None
+        arrays, batch = contiguous(kernels.n, definition.inputs, arguments, careful)
         N, shape = len(arrays[0]), result_shape(kernels.spec, name)
         result = self._target(out, (N, *shape) if batch else shape, name)
         rows = result.reshape(N, math.prod(shape))
