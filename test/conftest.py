@@ -14,6 +14,25 @@ def data_folder() -> Path:
     return Path(__file__).parent / 'data'
 
 
+@pytest.fixture(scope='module')
+def panda():
+    """Return the Panda, its fingers locked."""
+    from oracle import PANDA
+
+    import robot_dynamics as rd
+    return rd.load(PANDA, locked={'panda_finger_joint1': 0.02})
+
+
+@pytest.fixture(scope='module')
+def oracle():
+    """Return the Panda with its fingers, and Pinocchio's view of it."""
+    from oracle import PANDA, Oracle
+
+    import robot_dynamics as rd
+    robot = rd.load(PANDA, friction=False)
+    return robot, Oracle(PANDA, robot)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Tests of nodes mostly wait: one worker more than there are processors."""

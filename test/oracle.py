@@ -21,6 +21,7 @@ def robots_folder() -> Path:
 
 
 ROBOTS = robots_folder()
+PANDA = ROBOTS / 'panda_description/urdf/panda.urdf'
 REAL_URDFS = sorted(str(path.relative_to(ROBOTS)) for path in ROBOTS.rglob('*.urdf'))
 
 

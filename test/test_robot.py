@@ -4,12 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from oracle import ROBOTS, Oracle, random_state
+from oracle import PANDA, random_state
 
 import robot_dynamics as rd
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 
-PANDA = ROBOTS / 'panda_description/urdf/panda.urdf'
 GENERATOR = np.random.default_rng(9)
 EVERY = {
     'inverse_dynamics': 3, 'forward_dynamics': 3, 'inertia_matrix': 1, 'convective_matrix': 2,
@@ -17,17 +16,6 @@ EVERY = {
     'kinetic_energy': 2, 'potential_energy': 1, 'inverse_dynamics_derivatives': 3,
     'forward_dynamics_derivatives': 3, 'regressor': 3,
 }
-
-
-@pytest.fixture(scope='module')
-def panda():
-    return rd.load(PANDA, locked={'panda_finger_joint1': 0.02})
-
-
-@pytest.fixture(scope='module')
-def oracle():
-    robot = rd.load(PANDA, friction=False)
-    return robot, Oracle(PANDA, robot)
 
 
 @pytest.mark.parametrize(('name', 'arguments'), EVERY.items())

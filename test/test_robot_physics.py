@@ -12,19 +12,7 @@ from robot_dynamics.algorithms import FORWARD, GIM
 from robot_dynamics.model.dh import hinge, step
 from robot_dynamics.studies.arms import puma560
 
-PANDA = ROBOTS / 'panda_description/urdf/panda.urdf'
 GENERATOR = np.random.default_rng(9)
-
-
-@pytest.fixture(scope='module')
-def panda():
-    return rd.load(PANDA, locked={'panda_finger_joint1': 0.02})
-
-
-@pytest.fixture(scope='module')
-def oracle():
-    robot = rd.load(PANDA, friction=False)
-    return robot, Oracle(PANDA, robot)
 
 
 def test_jacobian_is_pinocchios(oracle):

@@ -10,7 +10,7 @@ inputs and the arrays of the algorithm, a row per link and one for the root, fou
 
 from robot_dynamics.engine.elementary import Writer
 from robot_dynamics.engine.emit_module import HEADER
-from robot_dynamics.engine.emit_nodes import WIDTH, Code, fusible_products
+from robot_dynamics.engine.emit_nodes import WIDTH, Code, fusible_products, load_repeated
 from robot_dynamics.engine.loops import TAILS, Body, Loop, Loops, read_first
 from robot_dynamics.engine.program import Program, reachable
 from robot_dynamics.model.denoc import Geometry, Inertials
@@ -155,7 +155,7 @@ class LoopWriter:
                 (array, row), k = node.a, node.b
                 at, pointer = place(array, row, k), self.pointers[array]
                 code.registers[node.index] = (
-                    self.splat(pointer, at) if array in TABLES else self.load(pointer, at))
+                    load_repeated(w, pointer, at) if array in TABLES else self.load(pointer, at))
             elif node.op in ('sin', 'cos'):
                 if node.a.index not in angles:
                     angles[node.a.index] = w.sine_cosine(code.get(node.a))
@@ -180,16 +180,6 @@ class LoopWriter:
         """Store a number of every state."""
         at = self.address(self.w.type, pointer, k)
         self.w.lines.append(f'  store {self.w.type} {register}, ptr {at}, align 8')
-
-    def splat(self, pointer: str, k: str) -> str:
-        """Load a number of the robot and repeat it for every state."""
-        w = self.w
-        scalar = w.emit(f'load double, ptr {self.address("double", pointer, k)}')
-        if w.width == 1:
-            return scalar
-        first = w.emit(f'insertelement {w.type} poison, double {scalar}, i32 0')
-        return w.emit(f'shufflevector {w.type} {first}, {w.type} poison, '
-                      f'<{w.width} x i32> zeroinitializer')
 
     def lane(self, pointer: str, i: str, lane: int) -> str:
         """Return where element i of a state's row stands."""

@@ -59,14 +59,7 @@ class Code:
 
     def read(self, slot: int) -> str:
         """Load one number and repeat it in every lane."""
-        w = self.w
-        address = w.emit(f'getelementptr double, ptr {self.source}, i64 {slot}')
-        scalar = w.emit(f'load double, ptr {address}')
-        if w.width == 1:
-            return scalar
-        first = w.emit(f'insertelement {w.type} poison, double {scalar}, i32 0')
-        return w.emit(f'shufflevector {w.type} {first}, {w.type} poison, '
-                      f'<{w.width} x i32> zeroinitializer')
+        return load_repeated(self.w, self.source, slot)
 
     def put(self, node: Symbol) -> None:
         """Write one operation."""
@@ -203,6 +196,17 @@ class Results:
             bits = w.emit(f'bitcast {one} {bad} to i{w.width}')
             bad = w.emit(f'icmp ne i{w.width} {bits}, 0')
         return w.emit(f'zext i1 {bad} to i32')
+
+
+def load_repeated(w: Writer, pointer: str, k: int | str) -> str:
+    """Load number k and repeat it in every lane."""
+    address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
+    scalar = w.emit(f'load double, ptr {address}')
+    if w.width == 1:
+        return scalar
+    first = w.emit(f'insertelement {w.type} poison, double {scalar}, i32 0')
+    return w.emit(f'shufflevector {w.type} {first}, {w.type} poison, '
+                  f'<{w.width} x i32> zeroinitializer')
 
 
 def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
