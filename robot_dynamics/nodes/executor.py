@@ -24,6 +24,7 @@ TIMER_INFO = getattr(executors, 'TimerInfo', None)  # what a timer's callback ma
 CLOSED = tuple(getattr(_rclpy, name) for name in ('InvalidHandle', 'TimerCancelledError')
                if hasattr(_rclpy, name))  # by a callback that ran just before
 FOREVER = -1
+LOGGED = 5.0  # [s] between two messages
 KINDS = ('subscription', 'timer', 'service')
 
 
@@ -61,7 +62,14 @@ class StreamExecutor(SingleThreadedExecutor):
                 'this rclpy is not known: its own executor is used, which takes more time')
             super().spin()
         while self._context.ok() and not self._is_shutdown:
-            self.spin_stream()
+            try:
+                self.spin_stream()
+            except _rclpy.RCLError as error:
+                if not self._context.ok():
+                    raise ExternalShutdownException() from None
+                # DDS would not take a message, as when a reader has just died: one is lost
+                get_logger('robot_dynamics').warning(
+                    f'going on after: {error}', throttle_duration_sec=LOGGED)
 
     def _knows_rclpy(self) -> bool:
         """Tell whether what this class takes from inside rclpy is there."""

@@ -13,6 +13,7 @@ import numpy as np
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.clock import Clock, ClockType
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from robot_dynamics_interfaces.action import Simulate
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -23,6 +24,7 @@ from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory
 
+RCLError: Any = rclpy_implementation.RCLError
 State = tuple[np.ndarray, np.ndarray]  # joint values and rates, shape (n,) each
 PERIOD = 0.05  # [s] between two looks at the threads, and two feedbacks
 
@@ -160,7 +162,10 @@ def finish(handle: Any, result: Simulate.Result) -> None:
         else:
             handle.abort()
         return result
-    handle.execute(execute)
+    try:
+        handle.execute(execute)
+    except RCLError:  # its status could not be published, a client has just died; the result can
+        handle._action_server.notify_execute(handle, execute)
 
 
 def sample_times(duration: float, period: float, limit: int) -> np.ndarray:

@@ -9,6 +9,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
 
 import rclpy
 from rclpy.executors import ShutdownException, TimerInfo
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -128,6 +129,23 @@ def test_an_unknown_rclpy_spins_its_own_way(executor, node, monkeypatch, known):
     node.create_timer(0.01, tick)
     if not known:
         monkeypatch.setattr(StreamExecutor, '_gather', unknown)
+    with contextlib.suppress(ShutdownException):
+        executor.spin()
+    assert len(ticks) == 3
+
+
+def test_a_message_that_dds_does_not_take_is_lost_alone(executor, node):
+    """A reader that dies at the wrong moment makes publishing fail: the node lives on."""
+    ticks = []
+
+    def tick():
+        ticks.append(1)
+        if len(ticks) == 3:
+            executor.shutdown(timeout_sec=0)
+        else:
+            raise rclpy_implementation.RCLError('cannot publish data')
+
+    node.create_timer(0.01, tick)
     with contextlib.suppress(ShutdownException):
         executor.spin()
     assert len(ticks) == 3
