@@ -164,7 +164,7 @@ class General:
         return not (good and bool(np.isfinite(result).all()))
 
     def matrix(self, recursion: Recursion, q: Array, result: Array) -> None:
-        """Write the GIM: the torques of unit accelerations, at rest and without gravity."""
+        """Write the GIM I: tau = I qdd at rest and without gravity, for every unit qdd."""
         n, L = self.spec.n, self.spec.L
         unit = np.ascontiguousarray(self.spec.expand.T)  # of every joint of the user
         columns = np.empty((n, L))

@@ -103,7 +103,10 @@ class Loops:
 
     def over_links(self, *bounds: Any) -> Iterator[Row]:
         """Stand for range: a loop over the links, its body run for every kind of link."""
-        loop = Loop(-1 if len(bounds) == 3 else 1, [])
+        offsets = tuple(x.more if isinstance(x, Count) else x for x in bounds)
+        if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], Count):
+            raise TypeError('only loops over all links, outward or inward, can be traced')
+        loop = Loop(1 if len(bounds) == 1 else -1, [])
         self.loops.append(loop)
         self.inside = True
         for kind in KINDS:

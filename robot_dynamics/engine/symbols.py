@@ -6,7 +6,7 @@ zeros and ones vanish, and signs move outward: no node multiplies by a negative 
 `b - a` is `-(a - b)`, so that both share one subtraction.
 
 A node `varies` when it depends on the state. What depends on inertial parameters and gravity alone
-does not, and is computed once per payload instead of once per call (see simplify.py).
+does not, and is computed once per payload instead of once per call (see program.py).
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class Graph:
 
 
 class Symbol:
-    """One node: an operation and its operands."""
+    """One node: an operation and its operands.
+
+    Operations with an array are left to numpy (NotImplemented), which calls them on its elements.
+    """
 
     __slots__ = ('graph', 'op', 'a', 'b', 'index', 'varies')
 

@@ -134,3 +134,12 @@ def test_only_what_is_read_first_is_cleared():
     assert read_first(loops['inverse']) == set()
     cleared = read_first(loops['forward'])
     assert sorted(loops['forward'].work[name] for name in cleared) == [(3,), (3, 3), (6,)]
+
+
+def test_other_loops_than_over_all_links_are_refused():
+    def half(geometry, inertials, q):
+        for i in range(1, len(q)):
+            q[i] = q[i] + 1
+
+    with pytest.raises(TypeError, match='all links'):
+        trace_loops(half, ('q',))
