@@ -12,18 +12,23 @@ from robot_dynamics.share import shared_file
 
 PROFILES = 'FASTDDS_DEFAULT_PROFILES_FILE'
 OLD_PROFILES = 'FASTRTPS_DEFAULT_PROFILES_FILE'  # of Fast DDS 2
-OLD = ('humble', 'iron', 'jazzy')
+OLD = ('jazzy',)  # with Fast DDS 2
+TOO_OLD = ('humble', 'iron')  # with one that would not read our file
+TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 FOUND_BY_ITSELF = 'DEFAULT_FASTDDS_PROFILES.xml'  # in the working directory
-CHOSEN = (PROFILES, OLD_PROFILES, 'ROS_DISCOVERY_SERVER')
+CHOSEN = (PROFILES, OLD_PROFILES, TRANSPORTS, 'ROS_DISCOVERY_SERVER')
 
 
 def find_each_other_quickly() -> None:
-    """Let Fast DDS forget the dead soon and look often, unless the user has settings."""
+    """Give Fast DDS the settings of config/fastdds.xml, unless the user has some."""
+    distro = os.environ.get('ROS_DISTRO')
     if ('fastrtps' not in os.environ.get('RMW_IMPLEMENTATION', 'rmw_fastrtps_cpp')
-            or any(os.environ.get(name) for name in CHOSEN) or Path(FOUND_BY_ITSELF).exists()):
+            or distro in TOO_OLD or any(os.environ.get(name) for name in CHOSEN)
+            or Path(FOUND_BY_ITSELF).exists()):
         return
     try:
         profile = shared_file('config/fastdds.xml')
     except InputError:  # installed without its data: discovery as it is by default
         return
-    os.environ[OLD_PROFILES if os.environ.get('ROS_DISTRO') in OLD else PROFILES] = str(profile)
+    os.environ[OLD_PROFILES if distro in OLD else PROFILES] = str(profile)
+    os.environ[TRANSPORTS] = 'UDPv4'

@@ -3,7 +3,8 @@
 Prints for each kill when another node's diagnostics said so, when the node was up again after its
 process was started (Python and imports), and when all nodes were well:
 
-    python test/bench/bench_restart.py [--rate 100] [--times 5] [--pause 0]
+    python test/bench/bench_restart.py [--rate 100] [--times 5] [--pause 0] [--bare]
+        [--range LOCALHOST]
 """
 
 import argparse
@@ -30,6 +31,7 @@ WITNESSES = {  # of whom another node's diagnostic speaks, at which level
 WELL = {'simulator: simulation': [0], 'inverse_dynamics: input': [0, 1],
         'gim_diagnostics: input': [0, 1]}
 PATIENCE = 60.0  # [s]
+LAST_WORDS = 0.2  # [s] of the killed, still under way
 
 
 def kill_and_start(loop, victim, pause):
@@ -38,8 +40,9 @@ def kill_and_start(loop, victim, pause):
     loop.kill(victim)
     killed = time.monotonic()
     noticed = float('nan')
+    loop.peer.spin(LAST_WORDS)
     if witness:
-        loop.peer.until(lambda: loop.level(witness, killed + 0.2) == level, PATIENCE)
+        loop.peer.until(lambda: loop.level(witness, killed + LAST_WORDS) == level, PATIENCE)
         noticed = time.monotonic() - killed
     loop.peer.spin(pause)
     started, clock = time.monotonic(), time.time()
@@ -59,10 +62,14 @@ def main():
     parser.add_argument('--rate', type=float, default=100.0)
     parser.add_argument('--times', type=int, default=5)
     parser.add_argument('--pause', type=float, default=0.0, help='before the start [s]')
+    parser.add_argument('--range', choices=('LOCALHOST', 'SUBNET'), default='LOCALHOST')
+    parser.add_argument('--bare', action='store_true',
+                        help='this process watches with the settings that Fast DDS has by default')
     options = parser.parse_args()
     os.environ['ROS_DOMAIN_ID'] = str(free_domain())
-    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    find_each_other_quickly()
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = options.range
+    if not options.bare:
+        find_each_other_quickly()
     rclpy.init(args=[])
     loop = Loop(Peer(), 'puma560', rate=options.rate, gain=8.0)
     print(f'{"killed":18} {"noticed s":>9} {"up s":>6} {"all well s":>10} {"well after up s":>15}')
