@@ -18,7 +18,7 @@ ROBOTS = {  # file under urdf/, root link; parameters are config/<robot>.yaml
     'puma560': ('puma560.urdf', 'base'),
     'panda_like': ('panda_like.urdf.xacro', 'link_0'),
 }
-YES = ('true', '1', 'yes')
+YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
 RESPAWN_DELAY = 1.5  # [s]: others have noticed by then, and find the new node at once
 ARGUMENTS = {
     'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
@@ -48,16 +48,16 @@ def start(context):
     file, frame = ROBOTS[given['robot']]
     urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
     config = given['config'] or PathJoinSubstitution([SHARE, 'config', f'{given["robot"]}.yaml'])
-    clock = given['publish_clock'].lower() in YES
+    clock = is_yes(given, 'publish_clock')
     description = {'robot_description': ParameterValue(
         Command(['xacro ', urdf, ' ', given['xacro_args']]), value_type=str)}
     common = {'namespace': given['namespace'], 'output': 'screen'}
     own = {**common, 'remappings': [('~/commands', 'effort_commands')],
-           'respawn': given['respawn'].lower() in YES, 'respawn_delay': RESPAWN_DELAY}
+           'respawn': is_yes(given, 'respawn'), 'respawn_delay': RESPAWN_DELAY}
     parameters = [config, description, {
         'use_sim_time': clock, 'publish_clock': clock, 'mode': given['mode'],
         'real_time_factor': float(given['real_time_factor'])}]
-    if given['one_process'].lower() in YES:
+    if is_yes(given, 'one_process'):
         nodes = [Node(package='robot_dynamics', executable='dynamics_stack',
                       parameters=parameters, **own)]
     else:
@@ -66,17 +66,25 @@ def start(context):
                  for name in ('simulator', 'inverse_dynamics', 'gim_diagnostics')]
     return [
         *nodes,
-        *optional(given['robot_state_publisher'], 'robot_state_publisher',
+        *optional(is_yes(given, 'robot_state_publisher'), 'robot_state_publisher',
                   parameters=[description, {'use_sim_time': clock}], **common),
-        *optional(given['rviz'], 'rviz2', parameters=[{'use_sim_time': clock}], arguments=[
+        *optional(is_yes(given, 'rviz'), 'rviz2', parameters=[{'use_sim_time': clock}], arguments=[
             '-d', PathJoinSubstitution([SHARE, 'rviz', 'display.rviz']),
             *(['-f', frame] if not given['urdf'] else [])], **common),
     ]
 
 
+def is_yes(given, name):
+    """Return whether an argument says yes; refuse what says neither yes nor no."""
+    text = given[name].lower()
+    if text not in (*YES, *NO):
+        raise RuntimeError(f'{name}:={given[name]}: expected true or false')
+    return text in YES
+
+
 def optional(wanted, package, **options):
     """Return a node named as its package, or a message where that is not installed."""
-    if wanted.lower() not in YES:
+    if not wanted:
         return []
     try:
         get_package_prefix(package)

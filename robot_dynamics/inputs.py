@@ -54,7 +54,8 @@ def _numbers(name: str, value) -> Array:
 
 def _finite(name: str, array: Array) -> Array:
     if not np.isfinite(array).all():
-        raise InputError(f'{name}: has a nan or inf at {_where(array)}')
+        raise InputError(f'{name}: has a nan or inf at {_where(array)}' if array.ndim
+                         else f'{name}: is {float(array)}')
     return array
 
 
@@ -100,7 +101,5 @@ def store(result: Array, out) -> Array:
 
 
 def _where(array: Array) -> str:
-    if not array.ndim:
-        return 'the number itself'
     index = np.argwhere(~np.isfinite(array))[0]
     return 'index ' + ', '.join(str(int(k)) for k in index)

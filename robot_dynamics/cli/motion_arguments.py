@@ -42,6 +42,9 @@ def load_loaded_robot(args: argparse.Namespace) -> Robot:
 def make_motion(robot: Robot, args: argparse.Namespace) -> Motion | None:
     """Return the reference motion, None where none is asked for."""
     if args.motion:
+        for option, value in (('--to', args.to), ('--from', args.start)):
+            if value is not None:
+                raise InputError(f'{option} and --motion: expected one of them')
         return from_file(args.motion, robot.joint_names)
     if args.to is None:
         return None

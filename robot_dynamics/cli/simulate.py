@@ -101,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
 def torque_of(robot: Robot, args: argparse.Namespace, motion: Any, q0: Any) -> Any:
     """Return the torque argument of `simulate`."""
     reference = motion if motion is not None else q0
+    if args.control != 'none' and args.torque is not None:
+        raise InputError('--torque and --control: expected one of them')
     if args.control == 'computed_torque':
         return ComputedTorque(robot, reference, args.gain)
     if args.control == 'pd_gravity':

@@ -41,7 +41,13 @@ def run(args: argparse.Namespace) -> int:
     if motion is None:
         if args.output or args.plot:
             raise InputError('--output and --plot: are for a motion: give --to or --motion')
+        for option, value in (('--from', args.start), ('--duration', args.duration)):
+            if value is not None:
+                raise InputError(f'{option}: is for a motion: give --to')
         return state(robot, args)
+    for name in ('q', 'qd', 'qdd'):
+        if getattr(args, name) is not None:
+            raise InputError(f'--{name}: is for one state, not for a motion')
     if not args.step > 0:
         raise InputError(f'--step {args.step:g}: expected a positive number')
     t = np.linspace(0.0, motion.duration, max(2, round(motion.duration / args.step) + 1))

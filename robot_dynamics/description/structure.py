@@ -22,8 +22,7 @@ def order_joints(
         if other is not joint:
             raise DescriptionError(
                 f'{where}: link {joint.child!r} is the child of joints {other.name!r} and '
-                f'{joint.name!r}: a closed loop, which URDF cannot say. Cut it at one joint and '
-                'give that joint in a mechanism file (robot_dynamics.load_mechanism)')
+                f'{joint.name!r}: a closed loop, which URDF cannot say. Cut it at one joint')
         children[joint.parent].append(joint)
     roots = [name for name in links if name not in parent_joint]
     if not roots:

@@ -2,13 +2,13 @@
 
 import csv
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
 PER_JOINT = ('q', 'qd', 'qdd', 'tau')
@@ -17,7 +17,7 @@ ENERGIES = ('kinetic', 'potential')
 
 def save(trajectory: Trajectory, file: Path) -> None:
     """Write a trajectory in the format that the file's ending names."""
-    writer = WRITERS[choice('file ending', file.suffix.lower(), WRITERS)]
+    writer = _of_ending(WRITERS, file)
     if trajectory.batch and file.suffix.lower() != '.npz':
         raise InputError(f'{file}: a batch is saved as .npz; .robot(k) is one of its robots')
     try:
@@ -28,11 +28,18 @@ def save(trajectory: Trajectory, file: Path) -> None:
 
 def load(file: Path) -> Trajectory:
     """Read a trajectory."""
-    reader = READERS[choice('file ending', file.suffix.lower(), READERS)]
+    reader = _of_ending(READERS, file)
     try:
         return reader(file)
     except OSError as error:
         raise InputError(f'{file}: cannot be read: {error.strerror or error}') from None
+
+
+def _of_ending(formats: dict[str, Any], file: Path) -> Any:
+    ending = file.suffix.lower()
+    if ending not in formats:
+        raise InputError(f'{file}: the name must end in {", ".join(filter(None, formats))}')
+    return formats[ending]
 
 
 def save_csv(trajectory: Trajectory, file: Path) -> None:
@@ -101,8 +108,10 @@ def load_npz(file: Path) -> Trajectory:
                 tuple(str(name) for name in data['joint_names']), data['t'], *arrays,
                 stopped=tuple(Stopped(float(t), str(text[0]), str(text[1]), int(k))
                               for t, text, k in ends))
-    except (KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(f'{file}: is not a saved trajectory: {error}') from None
+    except KeyError as error:
+        raise InputError(f'{file}: is not a saved trajectory: {error.args[0]}') from None
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise InputError(f'{file}: is not a saved trajectory, or it is damaged') from None
 
 
 def save_mcap(trajectory: Trajectory, file: Path) -> None:

@@ -56,6 +56,14 @@ class Trajectory:
     evaluations: int = 0  # of the accelerations
     dense: Callable[[float], Array] | None = field(default=None, repr=False)  # [q, qd] of t
 
+    def __repr__(self) -> str:
+        """Return what it holds, in a line."""
+        many = f'{self.q.shape[1]} robots with ' if self.batch else ''
+        over = f'{self.t[0]:g} to {self.t[-1]:g} s, ' if len(self.t) else ''
+        ends = ''.join(f'; {end}' for end in self.stopped[:1])
+        return (f'Trajectory({over}{len(self.t)} samples of {many}'
+                f'{len(self.joint_names)} joints{ends})')
+
     @property
     def energy(self) -> Array:
         """Total energy [J]."""

@@ -22,8 +22,12 @@ def test_lists_may_begin_with_a_minus(capsys):
 @pytest.mark.parametrize(('arguments', 'said'), [
     (['simulate', PUMA, '--duration', '0'], '--duration 0'),
     (['torque', PUMA, '--to', '1', '--step', '1e-12'], 'memory'),
+    (['torque', PUMA, '--to', '1', '--qd', '1'], '--qd: is for one state'),
+    (['torque', PUMA, '--from', '1'], '--from: is for a motion'),
+    (['torque', PUMA, '--to', '1', '--motion', 'x.csv'], '--to and --motion'),
+    (['simulate', PUMA, '--torque', '1', '--control', 'pd_gravity'], '--torque and --control'),
 ])
-def test_too_little_and_too_much(arguments, said, capsys):
+def test_too_little_too_much_and_both(arguments, said, capsys):
     assert main(arguments) == 1
     assert said in capsys.readouterr().err
 

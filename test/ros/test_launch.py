@@ -20,7 +20,7 @@ if not (SHARE / 'launch').is_dir():
     pytest.skip('needs the package installed: colcon build', allow_module_level=True)
 
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
-from launch import LaunchDescription  # noqa: E402
+from launch import LaunchDescription, LaunchService  # noqa: E402
 from launch.actions import IncludeLaunchDescription  # noqa: E402
 from launch.launch_description_sources import AnyLaunchDescriptionSource  # noqa: E402
 from robot_dynamics_interfaces.srv import GetDhTable  # noqa: E402
@@ -123,3 +123,11 @@ def test_arguments_are_described(file):
     assert arguments
     for argument in arguments:
         assert argument.description not in ('', 'no description given'), argument.name
+
+
+@pytest.mark.parametrize('arguments', [
+    {'one_process': 'maybe'}, {'robot': 'nobody'}, {'urdf': '/no/such.urdf'}])
+def test_what_makes_no_sense_starts_nothing(arguments):
+    service = LaunchService()
+    service.include_launch_description(launching('bringup.launch.py', **arguments))
+    assert service.run() == 1

@@ -40,12 +40,29 @@ def test_a_batch_is_saved_as_npz(tmp_path):
         many.robot(9)
 
 
+def test_damaged_files_are_refused_in_our_words(trajectory, tmp_path):
+    trajectory.save(tmp_path / 'a.npz')
+    whole = (tmp_path / 'a.npz').read_bytes()
+    for size in (10, len(whole) // 2, len(whole) - 30):
+        (tmp_path / 'b.npz').write_bytes(whole[:size])
+        with pytest.raises(InputError, match='not a saved') as refused:
+            rd.Trajectory.load(tmp_path / 'b.npz')
+        assert 'pickle' not in str(refused.value)
+
+
+def test_a_trajectory_says_what_it_holds(trajectory):
+    assert repr(trajectory) == 'Trajectory(0 to 0.3 s, 7 samples of 2 joints)'
+    many = rd.simulate(pendulum(), [[0.1, 0.2]] * 3, [0, 0], None, np.linspace(0, 0.1, 3),
+                       method='rk4', limits=False)
+    assert repr(many) == 'Trajectory(0 to 0.1 s, 3 samples of 3 robots with 2 joints)'
+
+
 def test_files_that_are_none(trajectory, tmp_path):
     for name, content, match in (
             ('a.csv', 'x,y\n1,2\n', 'columns t and q'), ('b.csv', 't,q.a\n1\n', 'line 2'),
             ('c.csv', 't,q.a\n1,x\n', 'could not convert'), ('d.csv', '', 'expected a line'),
             ('e.npz', 'nothing', 'not a saved'), ('f.mcap', 'nothing', 'rosbag2'),
-            ('g.txt', '', 'ending')):
+            ('g.txt', '', 'must end in .csv, .npz, .mcap$')):
         (tmp_path / name).write_text(content)
         with pytest.raises(InputError, match=match):
             rd.Trajectory.load(tmp_path / name)
