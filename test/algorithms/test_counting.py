@@ -67,10 +67,10 @@ def test_what_nobody_needs_is_told_apart():
 
 
 @pytest.mark.parametrize('entry', [e for e in TRUTH['entries'] if e.get('M')],
-                         ids=lambda e: f"{e['seed']} {e['ref']} {e['what']}")
+                         ids=lambda e: f"{e['paper']} {e['ref']} {e['what']}")
 def test_the_papers_formulas_are_as_printed(entry):
     M, A = (polynomial(*entry[key]['coeffs_ascending']) for key in 'MA')
-    found = [c for c in COUNTS if c.source.startswith(KEYS[entry['seed']])
+    found = [c for c in COUNTS if c.source.startswith(KEYS[entry['paper']])
              and (c.multiplications, c.additions) == (M, A)]
     assert found
     for row in entry.get('printed_values') or []:
