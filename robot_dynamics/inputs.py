@@ -64,6 +64,20 @@ def number(name: str, value) -> float:
     return float(vector(name, value, ()))
 
 
+def positive(name: str, value) -> float:
+    """Return value as a finite float above zero."""
+    if not (result := number(name, value)) > 0:
+        raise InputError(f'{name}={result:g}: expected a positive number')
+    return result
+
+
+def flag(name: str, value) -> bool:
+    """Return value when it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f'{name}={str(value)[:80]!r}: expected True or False')
+    return bool(value)
+
+
 def mapping(name: str, value) -> Mapping:
     """Return value when it is a mapping; None is an empty one."""
     if value is None:
@@ -89,13 +103,13 @@ def choice(name: str, value, choices: Iterable[str]) -> str:
     return value
 
 
-def store(result: Array, out) -> Array:
-    """Return the result, in `out` where one is given."""
+def store(result, out):
+    """Return the result, an array or a number, in `out` where one is given."""
     if out is None:
         return result
-    if not (isinstance(out, np.ndarray) and out.shape == result.shape
+    if not (isinstance(out, np.ndarray) and out.shape == np.shape(result)
             and out.dtype == np.float64 and out.flags.writeable):
-        raise InputError(f'out: expected a writeable float64 array of shape {result.shape}')
+        raise InputError(f'out: expected a writeable float64 array of shape {np.shape(result)}')
     out[...] = result
     return out
 

@@ -3,12 +3,10 @@
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from robot_dynamics.description import read_description
 from robot_dynamics.description.source import as_path, read_bytes
-from robot_dynamics.errors import DescriptionError, InputError, RobotDynamicsWarning
-from robot_dynamics.inputs import mapping, number, text, vector
+from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
+from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
 from robot_dynamics.model.dh import DHRow, DHTable
 from robot_dynamics.model.dh_rows import make_table
 from robot_dynamics.model.inertia_checks import (
@@ -89,15 +87,15 @@ def _impossible(table: DHTable) -> list[str]:
 def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_density, friction,
            strict) -> Robot:
     impossible = [f'{where}: {sentence}' for sentence in impossible]
-    if strict and impossible:
+    if flag('strict', strict) and impossible:
         raise DescriptionError('; '.join(impossible))
-    if not isinstance(friction, (bool, np.bool_)):
-        raise InputError(f'friction={str(friction)[:80]!r}: expected True or False')
-    table, filled = fill_missing(table, missing_inertia, number('rod_density', rod_density), where)
+    acts = flag('friction', friction)
+    density = positive('rod_density', rod_density)
+    table, filled = fill_missing(table, missing_inertia, density, where)
     notes = [*notes, *impossible, *filled]
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
-    model = build_model(table, vector('gravity', gravity, (3,)), bool(friction))
+    model = build_model(table, vector('gravity', gravity, (3,)), acts)
     return Robot(model, table, notes)
 
 

@@ -24,6 +24,7 @@ from robot_dynamics.robot_base import RobotBase
 
 COUNTED: dict[str, tuple[Mapping[str, Callable], int]] = {
     'inverse_dynamics': (INVERSE, 3), 'forward_dynamics': (FORWARD, 3), 'inertia_matrix': (GIM, 1)}
+OF_A_LINK = ('pose', 'jacobian')  # kernels that are one link's
 MANIPULABILITY_ROWS = {'angular': [0, 1, 2], 'linear': [3, 4, 5], 'all': [0, 1, 2, 3, 4, 5]}
 
 
@@ -171,7 +172,7 @@ class Robot(RobotBase):
         the code of the kernel that runs, 'bias', 'gravity_torque', 'udu' and the others too
         """
         if algorithm == 'auto':
-            choice('what', what, DEFINITIONS)
+            choice('what', what, [name for name in DEFINITIONS if name not in OF_A_LINK])
             count = self._kernels.operation_count(what)
             return Count(count['M'] + count['D'], count['A'], count['T'])
         table, inputs = COUNTED[choice('what', what, COUNTED)]
@@ -181,13 +182,13 @@ class Robot(RobotBase):
 
     # Energy and kinematics
 
-    def kinetic_energy(self, q, qd):
+    def kinetic_energy(self, q, qd, *, out=None):
         """Return the kinetic energy of all links and rotors, over a base at rest [J]."""
-        return self._kernels.evaluate('energies', (q, qd))[0]
+        return store(self._kernels.evaluate('energies', (q, qd))[0], out)
 
-    def potential_energy(self, q):
+    def potential_energy(self, q, *, out=None):
         """Return the potential energy, zero with all masses at the root's origin [J]."""
-        return self._kernels.evaluate('energies', (q, np.zeros(self.n)))[1]
+        return store(self._kernels.evaluate('energies', (q, np.zeros(self.n)))[1], out)
 
     def pose(self, q, link: str | None = None, *, out=None) -> Array:
         """Return the pose (4, 4) of a link (the tip by default) in the root frame."""
@@ -218,16 +219,17 @@ class Robot(RobotBase):
                 q, qd, shape=(6, self.n))
         return store(J if batch else J[0], out)
 
-    def manipulability(self, q, link: str | None = None, *, rows: Any = 'linear'):
+    def manipulability(self, q, link: str | None = None, *, rows: Any = 'linear', out=None):
         """Return sqrt(det(J J^T)) over the rows 'linear', 'angular', 'all' or a list of them."""
         picked = MANIPULABILITY_ROWS[choice('rows', rows, MANIPULABILITY_ROWS)] if isinstance(
             rows, str) else list(rows) if isinstance(rows, Iterable) else []
-        if not picked or not all(isinstance(k, (int, np.integer)) and 0 <= k < 6 for k in picked):
+        if not picked or not all(isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+                                 and 0 <= k < 6 for k in picked):
             raise InputError(f'rows={rows!r}: expected row numbers from 0 to 5')
         J = self.jacobian(q, link)
         if J.ndim == 2:
-            return manipulability(J[picked])
-        return np.array([manipulability(state[picked]) for state in J])
+            return store(manipulability(J[picked]), out)
+        return store(np.array([manipulability(state[picked]) for state in J]), out)
 
     # Inside
 

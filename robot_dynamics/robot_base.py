@@ -110,9 +110,10 @@ class RobotBase:
         """
         tensor = np.zeros((3, 3)) if inertia is None else vector('inertia', inertia, (3, 3))
         size = np.abs(tensor).max()
-        if np.abs(tensor - tensor.T).max() > 1e-9 * size or np.linalg.eigvalsh(
-                tensor)[0] < -1e-9 * size:
-            raise InputError('inertia: expected a symmetric, positive semi-definite matrix')
+        if np.abs(tensor - tensor.T).max() > 1e-9 * size:
+            raise InputError('inertia: expected a symmetric matrix')
+        if (moment := np.linalg.eigvalsh(tensor)[0]) < -1e-6 * size:
+            raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
         if number('mass', mass) < 0:
             raise InputError(f'mass={mass}: expected 0 kg or more')
         frame, com = self._frame(text('link', link)), vector('com', com, (3,))

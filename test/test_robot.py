@@ -178,3 +178,60 @@ def test_gravity_must_be_a_vector():
         warnings.simplefilter('ignore')
         with pytest.raises(rd.InputError, match='gravity'):
             rd.load(PANDA, gravity=(0, 0))
+
+
+@pytest.mark.parametrize('name', ['inverse_dynamics', 'forward_dynamics', 'gravity_torque',
+                                  'inertia_matrix'])
+def test_a_result_may_overlap_with_its_arguments(panda, name):
+    shape = np.shape(getattr(panda, name)(*np.zeros((EVERY[name], panda.n))))
+    rows = 40
+    states = GENERATOR.uniform(-1, 1, (rows, panda.n))
+    expected = getattr(panda, name)(*[states] * EVERY[name])
+    for offset in (0, panda.n, 3):
+        memory = np.zeros(offset + rows * int(np.prod(shape)) + rows * panda.n)
+        inside = memory[:states.size].reshape(states.shape)
+        inside[:] = states
+        out = memory[offset:offset + expected.size].reshape(expected.shape)
+        getattr(panda, name)(*[inside] * EVERY[name], out=out)
+        assert np.allclose(out, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_energies_and_manipulability_take_out(panda):
+    q, qd = GENERATOR.uniform(-1, 1, (2, 5, panda.n))
+    for name, arguments in (('kinetic_energy', (q, qd)), ('potential_energy', (q,)),
+                            ('manipulability', (q,))):
+        out = np.zeros(5)
+        assert getattr(panda, name)(*arguments, out=out) is out
+        assert np.array_equal(out, getattr(panda, name)(*arguments))
+        with pytest.raises(rd.InputError, match='out'):
+            getattr(panda, name)(*(part[0] for part in arguments), out=out)
+
+
+def test_a_robot_without_joints_answers():
+    robot = rd.load('<robot name="stone"><link name="a"/></robot>')
+    for derivatives in (robot.inverse_dynamics_derivatives, robot.forward_dynamics_derivatives):
+        for state in (np.zeros(0), np.zeros((3, 0))):
+            shape = (*state.shape[:-1], 0, 0)
+            assert [part.shape for part in derivatives(state, state, state)] == [shape] * 3
+
+
+@pytest.mark.parametrize('wrong', [
+    lambda robot, folder: robot.operation_count('pose'),
+    lambda robot, folder: robot.export_c(folder, []),
+    lambda robot, folder: robot.export_c(folder, 3),
+    lambda robot, folder: robot.export_c(3),
+    lambda robot, folder: robot.manipulability(np.zeros(7), rows=[True]),
+    lambda robot, folder: rd.wait_for_kernels('a'),
+    lambda robot, folder: rd.load('urdf/rtx.urdf', strict='x'),
+    lambda robot, folder: rd.load('urdf/rtx.urdf', rod_density=-1),
+    lambda robot, folder: robot.with_payload(robot.tip_names[0], 1.0, inertia=np.diag(
+        [1, 1, -0.1]))])
+def test_what_makes_no_sense_is_refused(panda, tmp_path, wrong):
+    with pytest.raises(rd.InputError):
+        wrong(panda, tmp_path)
+
+
+def test_a_payload_as_drawing_programs_round_it(panda):
+    tip = panda.tip_names[0]
+    body = np.diag([1e-3, 1e-3, -1e-11])
+    assert panda.with_payload(tip, 1.0, inertia=body).total_mass == panda.total_mass + 1.0

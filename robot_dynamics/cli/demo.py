@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import robot_dynamics as rd
-from robot_dynamics.cli.demo_report import LiveTable, save_plot, summary
+from robot_dynamics.cli.demo_report import LiveTable, report, save_plot, summary
 from robot_dynamics.nodes.motion import Motion, cycloid
 from robot_dynamics.share import shared_file
 
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('urdf', nargs='?', help='URDF file (a PUMA 560 unless given)')
     parser.add_argument('--duration', type=float, default=5.0, help='of the motion [s]')
     parser.add_argument('--plot', type=Path, default=Path('demo.png'), help='file of the plot')
+    parser.add_argument('--json', action='store_true', help='print the result alone, for programs')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     if not urdf.is_file():
         raise rd.InputError(f'{urdf}: there is no such file')
-    print(f'{urdf.name}: starting {NODE} in {NAMESPACE}', flush=True)
+    if not args.json:
+        print(f'{urdf.name}: starting {NODE} in {NAMESPACE}', flush=True)
     stops = stop_signals()
     try:
         with node_process(urdf) as process:
@@ -55,15 +58,20 @@ def run(args: argparse.Namespace) -> int:
                     raise KeyboardInterrupt
                 if process.poll() is not None:
                     raise rd.RobotDynamicsError('the inverse_dynamics node ended by itself')
-                table.update(mover.sent, mover.answers.tau)
+                if not args.json:
+                    table.update(mover.sent, mover.answers.tau)
 
             answers, exact = follow(motion, NAMESPACE, watch=watch)
     except KeyboardInterrupt:
         print('\nstopped')
         return 130
-    table.update(len(motion.t), answers.tau, last=True)
-    print(summary(motion, answers, exact))
+    result = report(motion, answers, exact)
     save_plot(args.plot, motion, answers, exact)
+    if args.json:
+        print(json.dumps({'robot': urdf.name, **result, 'plot': str(args.plot)}, indent=2))
+        return 0
+    table.update(len(motion.t), answers.tau, last=True)
+    print(summary(result))
     print(f'plot: {args.plot}')
     return 0
 

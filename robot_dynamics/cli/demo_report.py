@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,22 +51,32 @@ class LiveTable:
         ]
 
 
-def summary(motion: Motion, answers: Answers, exact: np.ndarray) -> str:
-    """Return a few lines on what happened.
+def report(motion: Motion, answers: Answers, exact: np.ndarray) -> dict[str, Any]:
+    """Return what happened as plain data.
 
     exact: efforts of the service, shape (K, n) [N m or N], from the motion's own accelerations
     """
     answered = np.isfinite(answers.delay)
     delay = 1e3 * answers.delay[answered]
     error = np.abs(answers.tau - exact)[answered].max(axis=0)
-    width = max(map(len, motion.joint_names))
+    return {'sent': len(motion.t), 'answered': int(answered.sum()),
+            'round_trip_ms': {'median': float(np.median(delay)), 'worst': float(delay.max())},
+            'joints': [{'joint': name, 'largest_torque': float(peak), 'largest_error': float(far)}
+                       for name, peak, far in zip(motion.joint_names, np.abs(exact).max(axis=0),
+                                                  error, strict=True)]}
+
+
+def summary(report: dict[str, Any]) -> str:
+    """Return a few lines on what happened."""
+    width = max(len(joint['joint']) for joint in report['joints'])
+    delay = report['round_trip_ms']
     return '\n'.join([
         '',
-        f'{len(motion.t)} joint states sent, {answered.sum()} answered; round trip '
-        f'{np.median(delay):.2f} ms median, {delay.max():.2f} ms worst',
+        f'{report["sent"]} joint states sent, {report["answered"]} answered; round trip '
+        f'{delay["median"]:.2f} ms median, {delay["worst"]:.2f} ms worst',
         f'{"joint":{width}}  largest torque  live against exact acceleration  [N m or N]',
-        *(f'{name:{width}}  {peak:14.3f}  {difference:31.4f}' for name, peak, difference
-          in zip(motion.joint_names, np.abs(exact).max(axis=0), error, strict=True)),
+        *(f'{joint["joint"]:{width}}  {joint["largest_torque"]:14.3f}  '
+          f'{joint["largest_error"]:31.4f}' for joint in report['joints']),
     ])
 
 

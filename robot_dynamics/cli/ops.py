@@ -3,6 +3,7 @@
 import argparse
 import json
 import textwrap
+from pathlib import Path
 from typing import Any
 
 from robot_dynamics.algorithms.operation_table import (
@@ -17,6 +18,7 @@ from robot_dynamics.algorithms.operation_table import (
 )
 from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
 from robot_dynamics.algorithms.planar import planar_arm
+from robot_dynamics.cli.ops_plot import draw
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.errors import InputError, ModelError
 
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser, missing='zero')
     parser.add_argument('--joints', type=int, metavar='N',
                         help='joints of the general arm (default: as many as the robot has)')
+    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the counts over n')
     parser.add_argument('--json', action='store_true', help='print JSON')
 
 
@@ -42,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     n = args.joints or max(len(model.geometry.parent), 2)
     report = {'robot': model.name, 'joints': len(model.geometry.parent), 'n': n,
               'counts': rows(model, n), 'papers': paper_rows(n), 'reasons': REASONS}
+    if args.plot:
+        draw(args.plot, n)
     print(json.dumps(report, indent=2) if args.json else text(report))
     return 0
 

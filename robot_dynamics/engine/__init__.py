@@ -2,6 +2,7 @@
 
 from robot_dynamics.engine import background
 from robot_dynamics.engine.kernels import Kernels
+from robot_dynamics.inputs import number
 
 __all__ = ['Kernels', 'wait_for_kernels']
 
@@ -11,4 +12,4 @@ def wait_for_kernels(timeout: float | None = None) -> bool:
 
     timeout: how long to wait at most [s]; return whether all of them are ready (or have failed)
     """
-    return background.BACKGROUND.wait(timeout)
+    return background.BACKGROUND.wait(None if timeout is None else number('timeout', timeout))

@@ -63,7 +63,7 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array
         moved[k] += 1j * STEP
         tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex)).values
         columns.append(np.imag(np.array(tau)) / STEP)
-    rows = np.array(columns).T
+    rows = np.array(columns).reshape(2 * n, n).T
     return rows[:, :n], rows[:, n:]
 
 

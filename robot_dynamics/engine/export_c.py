@@ -6,7 +6,7 @@ payload or gravity, `<robot>_<function>` at every control step.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from robot_dynamics.engine.build import build_program, result_shape
@@ -40,7 +40,12 @@ def export_c(
 
     functions: any of inverse_dynamics, forward_dynamics, inertia_matrix, ...; five by default
     """
-    chosen = list(FAST if functions is None else functions)
+    chosen = list(FAST if functions is None else functions if isinstance(functions, Iterable)
+                  else [functions])
+    if not chosen:
+        raise InputError('functions: expected at least one')
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputError(f'folder={str(folder)[:80]}: expected a path')
     possible = [key for key in DEFINITIONS if key not in ('pose', 'jacobian')]
     for function in chosen:
         if function not in possible:

@@ -96,7 +96,7 @@ class Bound:
         careful = bound is None and kernels._store.slot(name, self._options).general is None
         arrays, batch = contiguous(kernels.n, definition.inputs, arguments, careful)
         N, shape = len(arrays[0]), result_shape(kernels.spec, name)
-        result = self._target(out, (N, *shape) if batch else shape, name)
+        result = self._target(out, (N, *shape) if batch else shape, name, arrays)
         rows = result.reshape(N, math.prod(shape))
         if bound is None:
             bad = kernels._fallback.run(name, self._options, arrays, rows)
@@ -116,10 +116,12 @@ class Bound:
         result = bound[2](*arguments, None if several else out)
         return None if result is None else self._answer(name, result, False, result)
 
-    def _target(self, out: Array | None, shape: tuple[int, ...], name: str) -> Array:
+    def _target(self, out: Array | None, shape: tuple[int, ...], name: str,
+                arrays: list[Array]) -> Array:
         """Return the array to write into: `out` itself where that is possible."""
         if (out is not None and is_plain(out) and out.shape == shape and out.flags.writeable
-                and len(DEFINITIONS[name].shapes(1, 1)) == 1):
+                and len(DEFINITIONS[name].shapes(1, 1)) == 1
+                and not any(np.may_share_memory(out, array) for array in arrays)):
             return out
         return np.empty(shape)
 

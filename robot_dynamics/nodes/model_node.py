@@ -192,11 +192,14 @@ class ModelNode(LifecycleNode):
         """Make the robot anew of its description, gravity and payloads, and swap it in."""
         if self._described is None:
             return
-        robot = self._described.with_gravity(self.settings.gravity)
-        for link, payload in self.payloads.items():
+        self.robot = self._composed(self._described, self.payloads)
+        self.model_changed(self.robot)
+
+    def _composed(self, robot: Robot, payloads: dict[str, tuple]) -> Robot:
+        robot = robot.with_gravity(self.settings.gravity)
+        for link, payload in payloads.items():
             robot = robot.with_payload(link, *payload)
-        self.robot = robot
-        self.model_changed(robot)
+        return robot
 
     def set_payload(self, request: Any, response: Any) -> None:
         """Serve SetPayload: fasten a body to a link in place of the one before."""
@@ -211,11 +214,12 @@ class ModelNode(LifecycleNode):
         if values[0] < 0:
             raise InputError(f'inertia: mass {values[0]} kg, expected zero or more')
         tensor = values[4:][[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
-        if (moment := np.linalg.eigvalsh(tensor)[0]) < -1e-9:
-            raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
-        self.payloads.pop(request.link, None)
+        payloads = {link: body for link, body in self.payloads.items() if link != request.link}
+        body = (values[0], values[1:4], tensor)
+        self._composed(robot, {request.link: body})  # is it refused? then nothing has changed
         if values[0]:
-            self.payloads[request.link] = (values[0], values[1:4], tensor)
+            payloads[request.link] = body
+        self.payloads = payloads
         self.compose()
 
     def _jumped_back(self, jump: Any) -> None:

@@ -42,8 +42,8 @@ def read_placement(message: JointState, live: LiveRobot) -> tuple[np.ndarray, np
     """
     joints, places = known_joints(message, live.robot.joint_names)
     q, qd = live.q.copy(), live.qd.copy()
-    position = chosen(message, 'position', places)
-    velocity = chosen(message, 'velocity', places)
+    position = chosen(message, 'position', places, nan_is_none=False)
+    velocity = chosen(message, 'velocity', places, nan_is_none=False)
     if position is None:
         raise InputError('state: no positions')
     q[joints] = position
@@ -64,13 +64,16 @@ def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[lis
     return list(joints), list(places)
 
 
-def chosen(message: JointState, field: str, places: list[int]) -> np.ndarray | None:
-    """Return some values of a field, None where it is empty or nan throughout."""
+def chosen(message: JointState, field: str, places: list[int], *,
+           nan_is_none: bool = True) -> np.ndarray | None:
+    """Return some values of a field, None where it is empty, or nan throughout."""
     array = np.array(getattr(message, field), float)
-    if not len(array) or np.isnan(array).all():
+    if not len(array):
         return None
     if len(array) != len(message.name):
         raise InputError(f'{field}: {len(array)} values for {len(message.name)} joints')
+    if nan_is_none and np.isnan(array).all():
+        return None
     if not np.isfinite(array[places]).all():
         raise InputError(f'{field}: has a nan or inf')
     return array[places]

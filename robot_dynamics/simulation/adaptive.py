@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
@@ -171,10 +171,7 @@ class Adaptive:
 
 def solver_options(rtol: float, atol: float, step: float | None, solver: str) -> dict[str, Any]:
     """Return the options of a solver; step is its longest one."""
-    for name, value in (('rtol', rtol), ('atol', atol), ('step', step)):
-        if value is not None and not value > 0:
-            raise InputError(f'{name}={value!r}: expected a positive number')
-    options: dict[str, Any] = {'rtol': rtol, 'atol': atol}
+    options: dict[str, Any] = {'rtol': positive('rtol', rtol), 'atol': positive('atol', atol)}
     if step is not None:
-        options['max_step'] = step
+        options['max_step'] = positive('step', step)
     return options

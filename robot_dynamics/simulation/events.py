@@ -1,6 +1,6 @@
 """Event functions: where a function of the state crosses zero."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,8 @@ def make_events(events: Any) -> list[EventFunction]:
     """Return the event functions; `terminal` and `direction` are attributes, as scipy has them."""
     if events is None:
         return []
-    functions = [events] if callable(events) else list(events)
+    functions = [events] if callable(events) else (
+        list(events) if isinstance(events, Iterable) else [events])
     for k, function in enumerate(functions):
         if not callable(function):
             raise InputError(f'events[{k}]: expected a function of (t, q, qd)')

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.stops import Stops
 from robot_dynamics.simulation.system import System
@@ -70,6 +71,8 @@ class Progress:
     """Tells the caller how far a long run is: a function of the part done, 0 to 1."""
 
     def __init__(self, report: Any):
+        if report is not None and not callable(report):
+            raise InputError(f'progress={str(report)[:80]}: expected a function of the part done')
         self.report = report
         self.last = time.monotonic()
 

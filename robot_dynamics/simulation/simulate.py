@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
-from robot_dynamics.inputs import choice, number, vector
+from robot_dynamics.inputs import choice, flag, number, positive, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import simulate_batch
@@ -22,6 +22,8 @@ from robot_dynamics.simulation.trajectory import Trajectory, hermite
 
 METHODS: dict[str, str] = {
     **{name: 'variable step' for name in SOLVERS}, **{name: 'fixed step' for name in STEPS}}
+
+MOST_STEPS = 1e9  # an hour or more
 
 
 def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str = 'RK45',
@@ -46,9 +48,16 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
     joint and why, and the last sample is the last good state.
     """
     choice('method', method, METHODS)
+    flag('limits', limits)
+    if not hasattr(robot, 'joint_names'):
+        raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
     names = tuple(robot.joint_names)
+    if not names:
+        raise InputError(f'robot: {robot.name} has no joints that could move')
     law = make_law(torque, names)
     times, sampled = make_times(t)
+    if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
+        raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
     if np.ndim(q0) == 2 or np.ndim(qd0) == 2:
         return simulate_batch(
             robot, q0, qd0, law, times, sampled, method=method, step=check_step(step),

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
@@ -188,6 +188,4 @@ def check_step(step: float | None) -> float:
     """Return the step of a fixed-step method."""
     if step is None:
         return 1e-3
-    if not (np.isfinite(step) and step > 0):
-        raise InputError(f'step={step!r}: expected a positive number of seconds')
-    return float(step)
+    return positive('step', step)

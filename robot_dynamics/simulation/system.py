@@ -8,7 +8,7 @@ import numpy as np
 from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.inputs import choice, vector
+from robot_dynamics.inputs import choice, mapping, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Constant, Law
@@ -124,7 +124,7 @@ def make_wrenches(robot: Any, external: Mapping[str, Any] | None
                   ) -> dict[str, Callable[[float], Array]]:
     """Return each link's wrench as a checked function of time."""
     wrenches: dict[str, Callable[[float], Array]] = {}
-    for link, wrench in (external or {}).items():
+    for link, wrench in mapping('external', external).items():
         if link not in robot.link_names:
             raise InputError(f'external: no link {link!r}: {robot.name} has '
                              + ', '.join(robot.link_names))

@@ -109,18 +109,25 @@ def make_table(t: Any, tau: Any, n: int) -> Table:
 
 def trajectory_table(message: Any, joint_names: tuple[str, ...]) -> Table:
     """Return the table of a JointTrajectory's efforts, its joints matched by name."""
-    names = list(getattr(message, 'joint_names', joint_names))
+    try:
+        names = list(getattr(message, 'joint_names', joint_names))
+        points = [(np.asarray(point.effort, float), seconds(point.time_from_start))
+                  for point in message.points]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f'torque: expected a JointTrajectory: {error}') from None
+    if len(set(names)) < len(names):
+        raise InputError('torque: joints named twice: '
+                         + ', '.join(sorted({name for name in names if names.count(name) > 1})))
     missing = [name for name in joint_names if name not in names]
     if missing:
         raise InputError(f'torque: the trajectory has no joint {missing[0]!r}')
     order = [names.index(name) for name in joint_names]
     t, tau = [], []
-    for k, point in enumerate(message.points):
-        effort = np.asarray(point.effort, float)
+    for k, (effort, instant) in enumerate(points):
         if effort.shape != (len(names),):
             raise InputError(f'torque: point {k} has {effort.size} efforts: expected '
                              f'{len(names)}')
-        t.append(seconds(point.time_from_start))
+        t.append(instant)
         tau.append(effort[order])
     if not t:
         raise InputError('torque: the trajectory has no points')

@@ -37,6 +37,13 @@ def test_it_starts_where_the_stops_allow(capsys):
     assert main(['simulate', 'urdf/panda_like.urdf.xacro', '--duration', '0.01', '--json']) == 0
 
 
+def test_operations_are_drawn(tmp_path, capsys):
+    assert main(['ops', PUMA, '--plot', str(tmp_path / 'ops.png')]) == 0
+    assert (tmp_path / 'ops.png').stat().st_size > 10000
+    assert main(['ops', PUMA, '--plot', str(tmp_path / 'ops.nothing')]) == 1
+    assert 'cannot be written' in capsys.readouterr().err
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit):
         main(['--version'])

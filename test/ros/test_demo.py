@@ -2,6 +2,7 @@
 
 import os
 import pty
+import json
 import re
 import signal
 import subprocess
@@ -41,6 +42,14 @@ def test_it_runs_without_a_terminal_and_leaves_a_plot(domain, tmp_path):
     assert 'joint_6' in done.stdout
     assert '\x1b' not in done.stdout
     assert plot.read_bytes().startswith(b'\x89PNG')
+
+
+def test_it_reports_to_programs(domain, tmp_path):
+    done = subprocess.run([*DEMO, '--duration', '0.5', '--plot', str(tmp_path / 'a.png'),
+                           '--json'], capture_output=True, text=True, timeout=60, check=False)
+    result = json.loads(done.stdout)
+    assert result['sent'] == 51
+    assert [joint['joint'] for joint in result['joints']] == [f'joint_{k}' for k in range(1, 7)]
 
 
 @pytest.mark.parametrize('blow', [signal.SIGINT, signal.SIGKILL])

@@ -135,12 +135,16 @@ def test_a_payload_is_put_on_and_taken_off(call):
     for link, wrong, reason in (('nose', body, 'nose'), ('link_6', Inertia(m=-1.0), 'mass'),
                                 ('link_6', Inertia(m=np.nan), 'nan'),
                                 ('link_6', Inertia(m=1e300), 'beyond'),
-                                ('link_6', Inertia(m=1.0, ixx=-1.0), 'negative')):
+                                ('link_6', Inertia(m=1.0, ixx=-1.0), 'negative'),
+                                ('link_5', Inertia(m=1.0, ixx=-5e-10, iyy=1e-4, izz=1e-4),
+                                 'negative')):
         response = call(SetPayload, 'set_payload', SetPayload.Request(link=link, inertia=wrong))
         assert not response.success
         assert reason in response.message
     np.testing.assert_allclose(efforts(call), rnea(Q, QD, QDD, loaded), atol=1e-9)
-    assert call(SetPayload, 'set_payload', SetPayload.Request(link='link_6')).success
+    rounded = Inertia(m=0.0, ixx=1e-3, iyy=1e-3, izz=-1e-11)  # as drawing programs do
+    assert call(SetPayload, 'set_payload', SetPayload.Request(link='link_6', inertia=rounded)
+                ).success  # no mass: it is taken off
     np.testing.assert_allclose(efforts(call), bare, atol=1e-9)
 
 

@@ -1,6 +1,7 @@
 """What is wrong is said, and what blows up keeps its last good state."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,6 +44,14 @@ def test_arguments():
     fails('no link', external={'nowhere': np.zeros(6)})
     fails('external', external={pendulum().link_names[-1]: [1.0]})
     fails('events', events=[3])
+    fails('events', events=3)
+    fails('external', external=3)
+    fails('rtol', rtol='a')
+    fails('atol', atol=[1, 2])
+    fails('step', step='a')
+    fails('step=1e-300: too small', step=1e-300)
+    fails('limits', limits='no')
+    fails('progress', progress=3)
     fails('method', [[0.1, 0.2]], method='RK45')
 
 
@@ -129,3 +138,25 @@ def test_singular_from_the_start():
         robot = rd.Robot.from_dh([DHRow(0, 0, 0, 0)], missing_inertia='zero')
     with pytest.raises(rd.SingularityError):
         rd.simulate(robot, [0.0], [0.0], None, 1.0)
+
+
+@pytest.mark.parametrize(('changes', 'said'), [
+    ({'points': 3}, 'JointTrajectory'), ({'points': [3]}, 'JointTrajectory'),
+    ({'joint_names': 3}, 'JointTrajectory'), ({'joint_names': ['a']}, 'no joint'),
+    ({'effort': ['a', 'b']}, 'JointTrajectory'), ({'effort': [1.0]}, '1 efforts'),
+    ({'time_from_start': None}, 'JointTrajectory'), ({'points': []}, 'no points'),
+    ({'joint_names': [*pendulum().joint_names, pendulum().joint_names[0]],
+      'effort': [1.0, 2.0, 3.0]}, 'named twice')])
+def test_trajectories_of_efforts(changes, said):
+    point = {key: changes.get(key, value) for key, value in (
+        ('effort', [1.0, 2.0]), ('time_from_start', 0.0))}
+    message = {'joint_names': list(pendulum().joint_names), 'points': [SimpleNamespace(**point)]}
+    message.update({key: value for key, value in changes.items() if key in message})
+    fails(said, ..., ..., SimpleNamespace(**message))
+
+
+def test_robots_that_cannot_move():
+    nothing = rd.load('<robot name="stone"><link name="a"/></robot>')
+    for robot, said in ((nothing, 'stone has no joints'), (None, 'expected a Robot')):
+        with pytest.raises(InputError, match=said):
+            rd.simulate(robot, [], [], None, 1.0)
