@@ -1,8 +1,8 @@
 """The demo as people run it: a process, with and without a terminal, stopped in the middle."""
 
+import json
 import os
 import pty
-import json
 import re
 import signal
 import subprocess
