@@ -103,6 +103,21 @@ def choice(name: str, value, choices: Iterable[str]) -> str:
     return value
 
 
+def read_only(array: Array) -> Array:
+    """Return a view for callers' functions, which must not change what they are shown."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def rank(name: str, value) -> int:
+    """Return the number of dimensions of value."""
+    try:
+        return np.ndim(value)
+    except ValueError:
+        raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
+
+
 def store(result, out):
     """Return the result, an array or a number, in `out` where one is given."""
     if out is None:

@@ -17,7 +17,7 @@ from robot_dynamics.algorithms.kinematics import jacobian_rate, manipulability
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, mapping, states, store, vector
+from robot_dynamics.inputs import choice, mapping, rank, states, store, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot_base import RobotBase
@@ -241,8 +241,9 @@ class Robot(RobotBase):
         total = np.zeros(q.shape)
         for link, wrench in mapping('external', external).items():
             frame = self._frame(choice('external', link, self._model.frames))
-            shape = (len(q), 6) if np.ndim(wrench) == 2 else (6,)
-            w = np.broadcast_to(vector(f'external[{link!r}]', wrench, shape), (len(q), 6))
+            name = f'external[{link!r}]'
+            shape = (len(q), 6) if rank(name, wrench) == 2 else (6,)
+            w = np.broadcast_to(vector(name, wrench, shape), (len(q), 6))
             if frame.body >= 0:
                 for k, state in enumerate(q):
                     total[k] += self._model.G.T @ external_torque(

@@ -22,7 +22,10 @@ FAR = 10.0  # an origin farther from the mass centre than this costs digits [m]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of the joints, each (n,); infinite where there is none."""
+    """Limits of the joints, each (n,); infinite where there is none.
+
+    Those that a URDF gives mimic joints are not used: their leader's hold.
+    """
 
     lower: Array
     upper: Array

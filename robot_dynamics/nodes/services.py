@@ -88,8 +88,8 @@ class Services:
         table = self._node.require_robot().dh
         response.rows = dh_rows(table)
         response.root_link = table.root
-        base = next((row.base for row in table.rows if row.base is not None), None)
-        response.base = pose_message(np.eye(4) if base is None else np.asarray(base))
+        if response.rows:
+            response.base = response.rows[0].base
 
     @answering
     def set_payload(self, request: Any, response: Any) -> None:
@@ -156,6 +156,8 @@ def dh_rows(table: Any) -> list[DhRow]:
             inertia=np.asarray(row.inertia, float).ravel(), hub_inertia=float(row.hub_inertia),
             armature=float(row.armature))
         message.com.x, message.com.y, message.com.z = map(float, row.com)
+        if row.base is not None:
+            message.base = pose_message(np.asarray(row.base))
         rows.append(message)
         for child, parent in zip(table.rows, parents, strict=True):
             if parent == i and child.branch is not None:
@@ -163,6 +165,7 @@ def dh_rows(table: Any) -> list[DhRow]:
                 rows.append(DhRow(
                     joint_name=row.name, link_name=row.link, sign=row.sign,
                     parent_link_name=message.parent_link_name, joint_type=message.joint_type,
+                    base=message.base,
                     a=float(way.a), b=message.b, alpha=float(way.alpha), theta=message.theta,
                     gamma=float(way.gamma), epsilon=float(way.epsilon), beta=float(way.beta)))
     return rows

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.inputs import read_only
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.trajectory import Event
 
@@ -21,7 +22,7 @@ class EventFunction(NamedTuple):
     def __call__(self, t: float, q: Array, qd: Array) -> float:
         """Return the function's value, checked."""
         try:
-            value = float(self.function(t, q, qd))
+            value = float(self.function(t, read_only(q), read_only(qd)))
         except RobotDynamicsError:
             raise
         except Exception as error:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
-from robot_dynamics.inputs import choice, flag, number, positive, vector
+from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import simulate_batch
@@ -58,7 +58,7 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
     times, sampled = make_times(t)
     if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
         raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
-    if np.ndim(q0) == 2 or np.ndim(qd0) == 2:
+    if rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
         return simulate_batch(
             robot, q0, qd0, law, times, sampled, method=method, step=check_step(step),
             limits=limits, restitution=check_restitution(restitution), external=external,
@@ -153,12 +153,12 @@ def finish(samples: Samples, system: System, stops: Stops | None) -> Trajectory:
 
 def make_times(t: Any) -> tuple[Array, bool]:
     """Return [0, duration], or the times given, and whether samples are wanted at them."""
-    if np.ndim(t) == 0:
+    if (dimensions := rank('t', t)) == 0:
         duration = number('t', t)
         if duration <= 0:
             raise InputError(f't={duration:g}: expected a positive duration')
         return np.array([0.0, duration]), False
-    times = vector('t', t, (len(t),)) if np.ndim(t) == 1 else vector('t', t, (0,))
+    times = vector('t', t, (len(t),)) if dimensions == 1 else vector('t', t, (0,))
     if len(times) < 2 or np.any(np.diff(times) <= 0):
         raise InputError('t: expected two or more increasing times')
     return times, True

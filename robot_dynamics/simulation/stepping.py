@@ -155,7 +155,8 @@ class Stepping:
             part = self.first_touch(stops, t, q, qd, h)
             if part is None:
                 break
-            q, qd = stops.touch(*self.step(stops.acceleration, t, q, qd, part))
+            q, qd = stops.touch(*(self.step(stops.acceleration, t, q, qd, part) if part
+                                  else (q, qd)))
             t, h = t + part, h - part
             if h <= 1e-15:
                 return q, qd
@@ -164,23 +165,30 @@ class Stepping:
 
     def first_touch(self, stops: Stops, t: float, q: Array, qd: Array,
                     h: float) -> float | None:
-        """Return the part of the step after which the first joint is at its stop."""
-        free = stops.side == 0
+        """Return the part of the step after which the first joint is at its stop.
 
+        None where a joint that starts on its stop comes back to it within a quarter of the step.
+        """
         from scipy.optimize import brentq  # it takes its time
-        def margin(part: float) -> float:
-            at = self.step(stops.acceleration, t, q, qd, part)[0]
-            return float(np.minimum(at - stops.lower, stops.upper - at)[free].min())
+        start, free = np.minimum(q - stops.lower, stops.upper - q), stops.side == 0
+        if np.any(free & (start <= 0) & (np.where(q >= stops.upper, qd, -qd) > 0)):
+            return 0.0  # the last step ended on the stop
 
-        before = 0.0
-        inside = float(np.minimum(q - stops.lower, stops.upper - q)[free].min()) > 0
+        def margins(part: float) -> Array:
+            if not part:
+                return start
+            at = self.step(stops.acceleration, t, q, qd, part)[0]
+            return np.minimum(at - stops.lower, stops.upper - at)
+
+        before, inside = 0.0, start > 0
         for part in PARTS:
-            if margin(part * h) < 0:
-                if not inside:
-                    return None
-                return float(brentq(margin, before, part * h, xtol=1e-15)) if before else float(
-                    brentq(lambda x: margin(x) if x else 1e-300, 0.0, part * h, xtol=1e-15))
-            before, inside = part * h, True
+            after = margins(part * h)
+            beyond = free & (after < 0)
+            if beyond.any():
+                touches = [float(brentq(lambda x, j=j: margins(x)[j], before, part * h,
+                                        xtol=1e-15)) for j in np.flatnonzero(beyond & inside)]
+                return min(touches, default=None)
+            before, inside = part * h, after >= 0
         return None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.inputs import vector
+from robot_dynamics.inputs import read_only, vector
 from robot_dynamics.model.denoc import Array
 
 
@@ -53,7 +53,10 @@ class Checked:
         """Return the torques; `InputError` says what is wrong with them, and when."""
         n = len(self.joint_names)
         try:
-            tau = np.asarray(self.function(t, q, qd), dtype=np.float64)
+            answer = self.function(t, read_only(q), read_only(qd))
+            if np.iscomplexobj(answer):
+                raise TypeError('its answer is complex')
+            tau = np.array(answer, dtype=np.float64)  # a copy: it may use one array all the time
         except RobotDynamicsError:
             raise
         except Exception as error:

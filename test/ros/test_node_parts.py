@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
 
+import urdf_text as urdf
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import WrenchStamped
 from sensor_msgs.msg import JointState
@@ -269,6 +270,16 @@ def test_markers_have_the_masses_and_efforts_of_the_robot(puma):
     # Gravity's torque is the slope of the energy m g z of the mass centre.
     z = by['mass_centre'][0].pose.position.z
     assert puma.potential_energy(q) == pytest.approx(puma.total_mass * 9.81 * z)
+
+
+def test_the_dh_table_places_every_arm():
+    table = rd.load(urdf.robot(
+        *map(urdf.link, ('trunk', 'left', 'right')),
+        urdf.joint('l', 'trunk', 'left', xyz='0.2 0 1', rpy='0.3 0 0'),
+        urdf.joint('r', 'trunk', 'right', xyz='-0.2 0 1', rpy='0 0.4 0'))).dh
+    for row, message in zip(table.rows, dh_rows(table), strict=True):
+        assert message.base == pose_message(np.asarray(row.base))
+    assert dh_rows(table)[0].base != dh_rows(table)[1].base
 
 
 def test_the_dh_table_has_a_row_for_each_joint(puma):

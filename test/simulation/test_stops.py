@@ -36,6 +36,22 @@ def test_a_falling_mass_bounces_as_it_should(method, e):
     assert found.q.min() >= 0.0
 
 
+@pytest.mark.parametrize('method', [name for name, kind in METHODS.items() if 'fixed' in kind])
+@pytest.mark.parametrize('late', [0.05, 0.2, 0.5, 0.9])
+def test_two_impacts_within_one_step(method, late):
+    """Two masses on slides of their own, the second strikes a part of a step after the first."""
+    step, rows = 0.01, [DHRow(0, 0, np.pi / 2, 0, 'prismatic', mass=1.0, lower=-1.0, upper=1.0,
+                              inertia=np.eye(3), name='a'),
+                        DHRow(0, 0, 0, 0, 'prismatic', mass=1.0, lower=-1.0, upper=1.0,
+                              inertia=np.eye(3), name='b')]
+    robot = rd.Robot.from_dh(rows, gravity=(0, 0, 0))
+    start = np.array([0.9, 0.9 - late * step])
+    found = rd.simulate(robot, start, [1.0, 1.0], None, [0.0, 0.2], method=method, step=step,
+                        restitution=1.0)
+    np.testing.assert_allclose(found.q[-1], 2.0 - (start + 0.2), atol=1e-12)
+    np.testing.assert_allclose(found.qd[-1], -1.0, atol=1e-12)
+
+
 def test_no_limits_no_stop():
     assert rd.simulate(lift(), [HEIGHT], [0.0], None, 1.0, limits=False).q[-1, 0] < 0
 

@@ -160,3 +160,27 @@ def test_robots_that_cannot_move():
     for robot, said in ((nothing, 'stone has no joints'), (None, 'expected a Robot')):
         with pytest.raises(InputError, match=said):
             rd.simulate(robot, [], [], None, 1.0)
+
+
+@pytest.mark.parametrize('method', ['RK45', 'LSODA', 'ABM', 'rk4', 'gauss4'])
+def test_functions_may_keep_their_array_but_not_change_ours(method):
+    robot, buffer = pendulum(), np.zeros(2)
+    kept = rd.simulate(robot, [0.1, 0.2], [1.0, 0.0],
+                       lambda t, q, qd: robot.gravity_torque(q, out=buffer), 0.2, method=method,
+                       limits=False)
+    np.testing.assert_allclose(kept.tau, robot.gravity_torque(kept.q), atol=1e-12)
+
+    def changing(t, q, qd):
+        q *= 2
+        return q
+    fails('read-only', ..., ..., changing, method=method)
+    fails('read-only', method=method, events=lambda t, q, qd: changing(t, q, qd)[0])
+    fails('complex', ..., ..., lambda t, q, qd: [1j, 0], method=method)
+
+
+def test_ragged_lists():
+    fails('q0', [[1.0], [1.0, 2.0]])
+    fails('t', ..., ..., ..., [[0.0], [0.0, 1.0]])
+    with pytest.raises(InputError, match='external'):
+        pendulum().inverse_dynamics([0, 0], [0, 0], [0, 0], external={
+            pendulum().link_names[-1]: [[1.0], [1.0, 2.0]]})
