@@ -24,7 +24,7 @@ ARGUMENTS = {
     'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
-    'config': ('', "parameter file; empty: the robot's in config/"),
+    'config': ('', "parameter file; empty: the robot's in config/, default.yaml for a urdf"),
     'namespace': ('', 'namespace of all nodes and topics'),
     'mode': ('computed_torque', 'controller: gravity, bias, full or computed_torque, which holds '
              'still until a joint_trajectory comes'),
@@ -47,7 +47,8 @@ def start(context):
             raise RuntimeError(f'{name}:={given[name]}: there is no such file')
     file, frame = ROBOTS[given['robot']]
     urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
-    config = given['config'] or PathJoinSubstitution([SHARE, 'config', f'{given["robot"]}.yaml'])
+    config = given['config'] or PathJoinSubstitution(
+        [SHARE, 'config', 'default.yaml' if given['urdf'] else f'{given["robot"]}.yaml'])
     clock = is_yes(given, 'publish_clock')
     description = {'robot_description': ParameterValue(
         Command(['xacro ', urdf, ' ', given['xacro_args']]), value_type=str)}

@@ -1,7 +1,7 @@
 """Start the simulator: a torque-driven mock robot in real time."""
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import Command, LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import LifecycleNode
 from launch_ros.parameter_descriptions import ParameterValue
@@ -9,10 +9,10 @@ from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
-    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']), 'URDF or xacro file'),
+    'urdf': ('', 'URDF or xacro file; empty: the PUMA 560'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
-    'config': (PathJoinSubstitution([SHARE, 'config', 'puma560.yaml']),
-               'parameter file; config/topic_based.yaml is one for ros2_control'),
+    'config': ('', 'parameter file; empty: puma560.yaml, or default.yaml for a urdf, in config/; '
+               'topic_based.yaml is one for ros2_control'),
     'namespace': ('', 'namespace of the node and its topics'),
     'real_time_factor': ('1.0', 'simulated over real time'),
     'publish_clock': ('false', 'publish /clock, and stamp joint_states with it'),
@@ -28,21 +28,29 @@ def value(name, kind=str):
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
 
 
+def start(context):
+    """Return the node, for the arguments given."""
+    urdf, config = (LaunchConfiguration(name).perform(context) for name in ('urdf', 'config'))
+    file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf'])
+    description = Command(['xacro ', file, ' ', LaunchConfiguration('xacro_args')])
+    return [LifecycleNode(
+        package='robot_dynamics', executable='simulator', name='simulator',
+        namespace=LaunchConfiguration('namespace'), output='screen',
+        parameters=[
+            config or PathJoinSubstitution(
+                [SHARE, 'config', 'default.yaml' if urdf else 'puma560.yaml']),
+            {'robot_description': ParameterValue(description, value_type=str),
+             'real_time_factor': value('real_time_factor', float),
+             'publish_clock': value('publish_clock', bool),
+             'use_sim_time': value('use_sim_time', bool)}],
+        remappings=[(topic, LaunchConfiguration(f'{topic}_topic')) for topic in (
+            'joint_states', 'joint_commands', 'effort_commands')])]
+
+
 def generate_launch_description():
     """Return the launch description."""
-    description = Command(['xacro ', LaunchConfiguration('urdf'), ' ',
-                           LaunchConfiguration('xacro_args')])
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value=default, description=text)
           for name, (default, text) in ARGUMENTS.items()),
-        LifecycleNode(
-            package='robot_dynamics', executable='simulator', name='simulator',
-            namespace=LaunchConfiguration('namespace'), output='screen',
-            parameters=[LaunchConfiguration('config'), {
-                'robot_description': ParameterValue(description, value_type=str),
-                'real_time_factor': value('real_time_factor', float),
-                'publish_clock': value('publish_clock', bool),
-                'use_sim_time': value('use_sim_time', bool)}],
-            remappings=[(topic, LaunchConfiguration(f'{topic}_topic')) for topic in (
-                'joint_states', 'joint_commands', 'effort_commands')]),
+        OpaqueFunction(function=start),
     ])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robot_dynamics.errors import SingularityError
 from robot_dynamics.robot import Robot
 
 EFFORT, VELOCITY, POSITION = 1, 2, 3  # what drives a joint; a servo follows the last two
@@ -100,5 +101,9 @@ def torque(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray, qd: np
     steady = robot.inverse_dynamics(q, qd, np.zeros_like(q))
     tau = commands.effort + np.where(servo, steady, 0.0)
     tau += kp * (commands.position - q - h * qd) + kd * (commands.velocity - qd)
-    qdd = np.linalg.solve(I + np.diag(h * kd), tau - steady)
+    try:
+        qdd = np.linalg.solve(I + np.diag(h * kd), tau - steady)
+    except np.linalg.LinAlgError:
+        robot.forward_dynamics(q, qd, steady)  # names the joint that has no inertia here
+        raise SingularityError('a pose without inertia') from None
     return tau - h * kd * qdd

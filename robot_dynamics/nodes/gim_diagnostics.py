@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from robot_dynamics_interfaces.msg import GeneralizedInertia
+from robot_dynamics_interfaces.srv import SetPayload
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
@@ -18,7 +19,7 @@ from robot_dynamics.nodes.conversion import StateReader, seconds
 from robot_dynamics.nodes.diagnostics import Input, array_of
 from robot_dynamics.nodes.health import THRESHOLD_SETTINGS, Health, distance_to_singularity
 from robot_dynamics.nodes.markers import clear_markers, make_markers
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, answering, run
 from robot_dynamics.nodes.power_balance import PowerBalance
 from robot_dynamics.nodes.services import inertia_message
 from robot_dynamics.nodes.settings import Setting
@@ -78,6 +79,7 @@ class GimDiagnosticsNode(ModelNode):
         self._markers = self.offer(MarkerArray, '~/markers')
         self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
         self._states = self.listen(JointState, 'joint_states', self._on_state, SENSOR)
+        self._payload = self.create_service(SetPayload, '~/set_payload', self._set_payload)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._watch = [
             self.create_timer(1 / rate, callback, clock=steady) for rate, callback in (
@@ -90,6 +92,7 @@ class GimDiagnosticsNode(ModelNode):
         """Close topics, stop the timers."""
         for timer in self._watch:
             self.destroy_timer(timer)
+        self.destroy_service(self._payload)
         self.destroy_subscription(self._states)
         for publisher in (self._inertia, self._markers, self._diagnostics):
             self.destroy_lifecycle_publisher(publisher)
@@ -109,6 +112,10 @@ class GimDiagnosticsNode(ModelNode):
     def forget(self) -> None:
         """Drop the last state and the work done so far."""
         self.model_changed(self.robot)
+
+    @answering
+    def _set_payload(self, request: Any, response: Any) -> None:
+        self.set_payload(request, response)
 
     def _on_state(self, message: JointState) -> None:
         if not self.active:

@@ -60,6 +60,8 @@ class InverseDynamicsNode(ModelNode):
         self._epoch: int | None = None  # [ns] where the times of the laws begin
         self._input = Input()
         self._saturated = self._withheld = 0  # commands, since the last report
+        self._refused = 0  # trajectories and wrenches
+        self._no_commands = ''  # why there are none
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics and services."""
@@ -116,11 +118,12 @@ class InverseDynamicsNode(ModelNode):
             self._efforts.forget()
 
     def _set_order(self) -> None:
+        self._no_commands = ''
         try:
             self._order = self._command_order(self.settings.joints)
         except InputError as error:
-            self._order = None
-            self.get_logger().error(f'no commands: {error}')
+            self._order, self._no_commands = None, f'no commands: {error}'
+            self.get_logger().error(self._no_commands)
 
     def _command_order(self, joints: list[str]) -> list[int] | None:
         """Return where the joints of the commands stand in the model, None without a model."""
@@ -188,6 +191,7 @@ class InverseDynamicsNode(ModelNode):
                     trajectory, now, self._seconds(stamp) if stamp else now,
                     self.settings.max_points)
         except RobotDynamicsError as error:
+            self._refused += 1
             self.get_logger().error(f'joint_trajectory refused: {error}')
 
     def _on_trajectory_in(self, data: bytes) -> None:
@@ -197,6 +201,7 @@ class InverseDynamicsNode(ModelNode):
                 self._trajectory_out.publish(
                     fill_efforts(robot, read_bounded(data, robot, most), most))
         except RobotDynamicsError as error:
+            self._refused += 1
             self.get_logger().error(f'trajectory_in refused: {error}')
 
     def _on_wrench(self, wrench: WrenchStamped) -> None:
@@ -204,6 +209,7 @@ class InverseDynamicsNode(ModelNode):
             if self.active:
                 self._require_efforts().wrenches.put(wrench, self.require_robot(), monotonic())
         except RobotDynamicsError as error:
+            self._refused += 1
             self.warn(error)
 
     def _report(self) -> None:
@@ -215,11 +221,13 @@ class InverseDynamicsNode(ModelNode):
         level, message = ((ERROR, 'no model yet: waiting for robot_description')
                           if self.robot is None else
                           (ERROR, 'joint_states stopped: no efforts, no commands') if stale else
+                          (ERROR, self._no_commands) if self._no_commands else
                           (WARN, 'commands are at the effort limits') if self._saturated else
                           (OK, f'efforts of mode {self.settings.mode}'))
         values = {'mode': self.settings.mode, 'input rate [Hz]': report['rate'],
                   'input age [s]': report['age'], 'states refused': self._input.refused,
-                  'commands at the limit': self._saturated, 'commands withheld': self._withheld}
+                  'commands at the limit': self._saturated, 'commands withheld': self._withheld,
+                  'trajectories and wrenches refused': self._refused}
         self._saturated = self._withheld = 0
         found = status(f'{self.diagnostics_name}: input', level, message, values)
         found.hardware_id = '' if self.robot is None else self.robot.name

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.nodes.commands import Commands, Gains, torque
 from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
 from robot_dynamics.nodes.pace import Pace
@@ -68,7 +68,7 @@ class MockRobot:
         self.failure = ''
 
     def run(self, cycles: int, settings: Any) -> None:
-        """Move through some cycles; `RunawayError` leaves the last good state."""
+        """Move through some cycles; an error leaves the last good state."""
         live = self.require_live()
         h, steps = cycle_steps(settings)
         acting = self.commands.current(self.pace.time, settings.command_timeout,
@@ -80,7 +80,7 @@ class MockRobot:
                 self.applied = np.clip(
                     torque(live.robot, acting, self._gains, live.q, live.qd, h), -limit, limit)
                 live.advance(self.applied, h, 1 if servo else cycles * steps)
-        except RunawayError as error:
+        except (RunawayError, SingularityError) as error:
             self.failure = str(error)
             raise
 

@@ -35,7 +35,8 @@ SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what com
 RELIABLE = QoSProfile(depth=10)
 STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
 LARGEST = 1e9  # [kg, m, kg m^2] no payload has more
-WARNING_PERIOD = 5.0  # [s] between warnings of one kind
+WARNING_PERIOD = 5.0  # [s] between warnings in the same words
+WARNINGS = 5  # in that time
 MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
     Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
@@ -73,6 +74,7 @@ class ModelNode(LifecycleNode):
             'robot_description', '', table['robot_description'].description,
             check=self._check_text)
         self.settings = Settings(self, table.values(), self.settings_changed)
+        self._warned: dict[str, float] = {}  # reason: when it was last logged [s]
         self._jump = self.get_clock().create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
             post_callback=lambda jump: self._jumped_back(jump))
@@ -158,9 +160,12 @@ class ModelNode(LifecycleNode):
         """Load a robot by the parameters; raise a RobotDynamicsError that says why not."""
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
-            return load(source, root=self.settings.root_link or None,
-                        tip=self.settings.tip_link or None, friction=self.settings.friction,
-                        missing_inertia=self.settings.missing_inertia)
+            robot = load(source, root=self.settings.root_link or None,
+                         tip=self.settings.tip_link or None, friction=self.settings.friction,
+                         missing_inertia=self.settings.missing_inertia)
+        if not robot.n:
+            raise InputError(f'{robot.name} has no joints that move')
+        return robot
 
     def set_model(self, source: bytes | Path) -> None:
         """Swap the model for the one described, or keep it and log why not.
@@ -233,8 +238,13 @@ class ModelNode(LifecycleNode):
         return self.get_fully_qualified_name().lstrip('/')
 
     def warn(self, error: Exception) -> None:
-        """Log why a message was not used, not more often than people can read."""
-        self.get_logger().warning(str(error), throttle_duration_sec=WARNING_PERIOD)
+        """Log why a message was not used, each reason not more often than people can read."""
+        text, now = str(error), time.monotonic()
+        if now - self._warned.get(text, -WARNING_PERIOD) >= WARNING_PERIOD:
+            recent = {old: at for old, at in self._warned.items() if now - at < WARNING_PERIOD}
+            if len(recent) < WARNINGS:
+                self._warned = {**recent, text: now}
+                self.get_logger().warning(text)
 
 
 def answering(handler: Callable) -> Callable:

@@ -224,6 +224,8 @@ class SimulatorNode(ModelNode):
             raise InputError('a step is for an active simulator that is paused')
         self._restart()
         self._advance(1)
+        if self.mock.failure:
+            raise InputError(f'{self.mock.failure}: reset or set a state first')
         response.message = f'at {self.mock.pace.time:.6f} s'
 
     def _report(self) -> None:

@@ -8,10 +8,12 @@ import pinocchio
 import pytest
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Inertia
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from robot_dynamics_interfaces.msg import GeneralizedInertia
+from robot_dynamics_interfaces.srv import SetPayload
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
@@ -118,6 +120,24 @@ def test_the_inertia_is_pinocchios(watched):
     assert message.power == pytest.approx(QD.sum())
     assert message.condition_number == pytest.approx(np.linalg.cond(I))
     assert message.header.stamp != Time()
+
+
+def test_a_payload_is_part_of_the_inertia(watched):
+    body = Inertia(m=2.0)
+    loaded = MODEL.copy()
+    loaded.appendBodyToJoint(N, pinocchio.Inertia(2.0, np.zeros(3), np.zeros((3, 3))),
+                             pinocchio.SE3.Identity())
+    for inertia, model in ((body, loaded), (Inertia(), MODEL)):
+        assert watched.peer.call(SetPayload, 'gim_diagnostics/set_payload', SetPayload.Request(
+            link='link_6', inertia=inertia)).success
+        I = np.triu(pinocchio.crba(model, model.createData(), as_pinocchio(Q)))
+        I += np.triu(I, 1).T
+
+        def received(I=I):
+            watched.send(q=Q)
+            return watched.inertia and np.allclose(
+                np.reshape(watched.inertia[-1].inertia, (N, N)), I, atol=1e-9)
+        watched.peer.until(received)
 
 
 def test_levels_follow_the_thresholds(watched):

@@ -6,6 +6,7 @@ import numpy as np
 import pinocchio
 import pytest
 from builtin_interfaces.msg import Duration, Time
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
@@ -236,6 +237,7 @@ def test_a_trajectory_comes_back_with_efforts(arm):
     ({'joints': ['joint_1', 'joint_1']}, 'twice'), ({'gravity': [0.0, 1.0]}, 'expected 3'),
     ({'max_points': 0}, ''), ({'autostart': False}, ''),
     ({'robot_description': '<robot'}, 'robot'),
+    ({'robot_description': '<robot name="stone"><link name="a"/></robot>'}, 'no joints'),
 ])
 def test_parameters_that_make_no_sense_are_refused(arm, values, reason):
     result, = arm.set(**values)
@@ -249,6 +251,24 @@ def test_gravity_and_description_can_be_set_while_it_runs(arm):
     np.testing.assert_allclose(arm.answer(Q), REST, atol=1e-9)
     lighter = PUMA.read_text()
     assert arm.set(robot_description=lighter, gravity=[0.0, 0.0, -9.81])[0].successful
+    np.testing.assert_allclose(arm.answer(Q), rnea(Q), atol=1e-9)
+
+
+def test_joints_of_another_robot_are_said_on_diagnostics(arm):
+    said = []
+    subscription = arm.peer.node.create_subscription(
+        DiagnosticArray, '/diagnostics', lambda message: said.extend(
+            status for status in message.status if status.name.startswith('arm/')), 10)
+    other = (PUMA.parent / 'rtx.urdf').read_text()
+    names = [f'joint_{k}' for k in (1, 2, 3)]
+    assert arm.set(robot_description=other)[0].successful
+
+    def warned():
+        arm.states.publish(JointState(name=names, position=[0.0] * 3, velocity=[0.0] * 3))
+        return any('no commands' in status.message for status in said)
+    arm.peer.until(warned)
+    assert arm.set(robot_description=PUMA.read_text())[0].successful
+    arm.peer.node.destroy_subscription(subscription)
     np.testing.assert_allclose(arm.answer(Q), rnea(Q), atol=1e-9)
 
 

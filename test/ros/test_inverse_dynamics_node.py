@@ -177,7 +177,7 @@ def test_the_description_comes_by_topic_and_a_broken_one_changes_nothing(start, 
         return response.success and response.trajectory.points[0].effort
 
     np.testing.assert_allclose(peer.until(answered), tau, rtol=0, atol=1e-9)
-    for broken in ('<robot name="x"><link', str(PUMA), ''):
+    for broken in ('<robot name="x"><link', str(PUMA), '', '<robot name="no_joints"/>'):
         descriptions.publish(String(data=broken))
         peer.spin(0.3)
         np.testing.assert_allclose(answered(), tau, rtol=0, atol=1e-9)

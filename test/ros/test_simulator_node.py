@@ -152,6 +152,7 @@ def test_a_runaway_pauses_and_says_so(simulator):
         return simulator.status()[0] == 2
     simulator.peer.until(failed)
     assert not simulator.trigger('resume').success
+    assert not simulator.trigger('step').success
     assert simulator.set('saturate', True).successful
     assert simulator.set('stops', True).successful
     assert simulator.trigger('reset').success

@@ -118,6 +118,18 @@ def test_held_the_robot_comes_to_rest(mock, panda):
     np.testing.assert_allclose(mock.applied, panda.gravity_torque(mock.live.q.copy()), atol=1e-3)
 
 
+def test_a_pose_without_inertia_is_said():
+    robot = rd.load(Path(__file__).parents[2] / 'urdf' / 'rp.urdf')
+    mock = MockRobot()
+    mock.replace(LiveRobot(robot), settings())
+    with pytest.raises(rd.SingularityError, match='joint_1'):
+        mock.run(1, settings())
+    assert 'joint_1' in mock.failure
+    mock.put(np.array([0.0, 1.0]), np.zeros(2))
+    mock.run(1, settings())
+    assert not mock.failure
+
+
 def test_efforts_are_cut_at_the_limits(mock):
     mock.commands.set_efforts(np.full(7, 500.0), now=0.0)
     mock.run(1, settings())

@@ -7,6 +7,7 @@ import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from robot_dynamics_interfaces.srv import GetDhTable
+from urdf_text import joint, link
 
 ROOT = Path(__file__).parents[2]
 POLICY = ElementTree.parse(ROOT / 'config' / 'sros2' / 'robot_dynamics.policy.xml').getroot()
@@ -78,7 +79,7 @@ HOSTILE = {
     'a xacro': '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
                '<xacro:include filename="/etc/hostname"/><link name="l"/></robot>',
     'code': '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
-            f'<link name="{CODE}"/></robot>',
+            f'<link name="{CODE}"/>{link("arm")}{joint("j", CODE, "arm")}</robot>',
 }
 
 
