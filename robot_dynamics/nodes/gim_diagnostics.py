@@ -19,7 +19,7 @@ from robot_dynamics.nodes.conversion import StateReader, seconds
 from robot_dynamics.nodes.diagnostics import Input, array_of
 from robot_dynamics.nodes.health import THRESHOLD_SETTINGS, Health, distance_to_singularity
 from robot_dynamics.nodes.markers import clear_markers, make_markers
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, answering, run
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, answering, run, saying_why
 from robot_dynamics.nodes.power_balance import PowerBalance
 from robot_dynamics.nodes.services import inertia_message
 from robot_dynamics.nodes.settings import Setting
@@ -73,6 +73,7 @@ class GimDiagnosticsNode(ModelNode):
         super().__init__('gim_diagnostics', SETTINGS, **options)
         self._health = Health(self.diagnostics_name, '', self.settings)
 
+    @saying_why
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics, start the timers."""
         self._inertia = self.offer(GeneralizedInertia, '~/inertia')

@@ -6,6 +6,7 @@ import functools
 import gc
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -51,6 +52,18 @@ MODEL_SETTINGS = (
             choices=('error', 'slender_rod', 'zero'), read_only=True),
     Setting('autostart', True, 'configure and activate at start', read_only=True),
 )
+
+
+def saying_why(transition: Callable) -> Callable:
+    """Make a transition log why it fails: rclpy keeps that to itself."""
+    @functools.wraps(transition)
+    def change(node: Any, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            return transition(node, state)
+        except Exception:
+            node.get_logger().error(f'{transition.__name__} failed:\n{traceback.format_exc()}')
+            raise
+    return change
 
 
 class ModelNode(LifecycleNode):

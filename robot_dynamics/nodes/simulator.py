@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.mock_robot import MockRobot
-from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, answering, run
+from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, answering, run, saying_why
 from robot_dynamics.nodes.simulate_action import SimulateServer, State
 from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
 from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_settings
@@ -48,6 +48,7 @@ class SimulatorNode(ModelNode):
 
     # Lifecycle
 
+    @saying_why
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics, services and the action."""
         self._states = self.offer(JointState, 'joint_states')

@@ -10,10 +10,12 @@ pytest.importorskip('rclpy', reason='needs ROS 2: make test brings it')
 import rclpy
 from rclpy.executors import ShutdownException, TimerInfo
 from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from robot_dynamics.nodes.executor import StreamExecutor
+from robot_dynamics.nodes.model_node import ModelNode, saying_why
 
 
 @pytest.fixture(scope='module')
@@ -149,3 +151,15 @@ def test_a_message_that_dds_does_not_take_is_lost_alone(executor, node):
     with contextlib.suppress(ShutdownException):
         executor.spin()
     assert len(ticks) == 3
+
+
+def test_a_transition_that_fails_says_why(ros, capfd):
+    class Broken(ModelNode):
+        @saying_why
+        def on_configure(self, state):
+            raise ZeroDivisionError('out of order')
+
+    node = Broken('broken')
+    assert node.trigger_configure() == TransitionCallbackReturn.ERROR
+    node.destroy_node()
+    assert 'ZeroDivisionError: out of order' in capfd.readouterr().err
