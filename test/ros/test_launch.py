@@ -50,6 +50,16 @@ def panda(domain):
 
 
 @launch_pytest.fixture
+def another(domain):
+    return launching('bringup.launch.py', urdf=str(SHARE / 'urdf' / 'rtx.urdf'))
+
+
+@launch_pytest.fixture
+def another_twin(domain):
+    return launching('bringup.launch.xml', urdf=str(SHARE / 'urdf' / 'rtx.urdf'))
+
+
+@launch_pytest.fixture
 def twin(domain):
     return launching('bringup.launch.xml', publish_clock='true')
 
@@ -85,6 +95,16 @@ def test_bringup_closes_the_loop(puma, peer):
 @pytest.mark.launch(fixture=panda)
 def test_bringup_of_another_robot_in_one_process_and_a_namespace(panda, peer):
     follows(peer, 'arm')
+
+
+@pytest.mark.launch(fixture=another)
+def test_bringup_of_a_robot_that_has_no_config(another, peer):
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=another_twin)
+def test_the_twin_of_a_robot_that_has_no_config(another_twin, peer):
+    follows(peer)
 
 
 @pytest.mark.launch(fixture=twin)
