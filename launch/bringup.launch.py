@@ -19,7 +19,7 @@ ROBOTS = {  # file under urdf/, root link; parameters are config/<robot>.yaml
     'panda_like': ('panda_like.urdf.xacro', 'link_0'),
 }
 YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
-RESPAWN_DELAY = 1.5  # [s]: others have noticed by then, and find the new node at once
+RESPAWN_DELAY = 0.5  # [s]: others have noticed by then
 ARGUMENTS = {
     'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),

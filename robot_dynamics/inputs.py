@@ -1,5 +1,6 @@
 """Checks what callers hand in: shapes, finite numbers, names. Errors say what was expected."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -92,6 +93,12 @@ def text(name: str, value) -> str:
     if not isinstance(value, str):
         raise InputError(f'{name}={str(value)[:80]}: expected a string')
     return value
+
+
+def doubles(names: Iterable[str]) -> str:
+    """Return the names that come more than once, for a message; empty where there are none."""
+    counts = Counter(names)
+    return ', '.join(sorted(name for name in counts if counts[name] > 1))
 
 
 def choice(name: str, value, choices: Iterable[str]) -> str:

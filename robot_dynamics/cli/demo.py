@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import robot_dynamics as rd
-from robot_dynamics.cli.demo_report import LiveTable, report, save_plot, summary
+from robot_dynamics.cli.demo_report import LiveTable, outcome, save_plot, summary
 from robot_dynamics.nodes.motion import Motion, cycloid
 from robot_dynamics.share import shared_file
 
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print('\nstopped')
         return 130
-    result = report(motion, answers, exact)
+    result = outcome(motion, answers, exact)
     save_plot(args.plot, motion, answers, exact)
     if args.json:
         print(json.dumps({'robot': urdf.name, **result, 'plot': str(args.plot)}, indent=2))

@@ -51,7 +51,7 @@ class LiveTable:
         ]
 
 
-def report(motion: Motion, answers: Answers, exact: np.ndarray) -> dict[str, Any]:
+def outcome(motion: Motion, answers: Answers, exact: np.ndarray) -> dict[str, Any]:
     """Return what happened as plain data.
 
     exact: efforts of the service, shape (K, n) [N m or N], from the motion's own accelerations

@@ -4,6 +4,7 @@ import dataclasses
 
 from robot_dynamics.description.records import Description
 from robot_dynamics.errors import DescriptionError, InputError
+from robot_dynamics.inputs import doubles
 from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.dh_assign import assign
@@ -28,10 +29,8 @@ def dh_table(
                 f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
                 f"{name!r}'s leader (locked={{{mimic.leader!r}: value}}) or keep it")
     table = assign(cut.name, make_bodies(cut, frozen), mimics)
-    names = [row.name for row in table.rows]
-    if len(set(names)) < len(names):  # a floating joint f is f/x, f/y, ...
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DescriptionError(f'{description.where}: two joints become {twice!r}; rename one')
+    if twice := doubles(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
+        raise DescriptionError(f'{description.where}: two joints become {twice}; rename one')
     return table, warnings
 
 

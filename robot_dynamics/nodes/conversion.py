@@ -15,6 +15,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import doubles
 
 ITEM = 8  # bytes of a float64
 
@@ -25,8 +26,7 @@ def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
     names: the message's joints, in any order; ones that the robot does not have are ignored.
     """
     if len(set(names)) != len(names):
-        doubles = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(f'joints named twice: {", ".join(doubles)}')
+        raise InputError(f'joints named twice: {doubles(names)}')
     place = {name: i for i, name in enumerate(names)}
     absent = [name for name in joint_names if name not in place]
     if absent:

@@ -17,9 +17,10 @@ from visualization_msgs.msg import MarkerArray
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.conversion import StateReader, seconds
 from robot_dynamics.nodes.diagnostics import Input, array_of
+from robot_dynamics.nodes.handlers import answering, saying_why
 from robot_dynamics.nodes.health import THRESHOLD_SETTINGS, Health, distance_to_singularity
 from robot_dynamics.nodes.markers import clear_markers, make_markers
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, answering, run, saying_why
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
 from robot_dynamics.nodes.power_balance import PowerBalance
 from robot_dynamics.nodes.services import inertia_message
 from robot_dynamics.nodes.settings import Setting

@@ -19,7 +19,8 @@ from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.conversion import read_bounded
 from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.efforts import MODES, Efforts
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run, saying_why
+from robot_dynamics.nodes.handlers import saying_why
+from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
 from robot_dynamics.nodes.services import Services, fill_efforts
 from robot_dynamics.nodes.settings import Setting
 from robot_dynamics.robot import Robot

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -52,18 +50,6 @@ MODEL_SETTINGS = (
             choices=('error', 'slender_rod', 'zero'), read_only=True),
     Setting('autostart', True, 'configure and activate at start', read_only=True),
 )
-
-
-def saying_why(transition: Callable) -> Callable:
-    """Make a transition log why it fails: rclpy keeps that to itself."""
-    @functools.wraps(transition)
-    def change(node: Any, state: LifecycleState) -> TransitionCallbackReturn:
-        try:
-            return transition(node, state)
-        except Exception:
-            node.get_logger().error(f'{transition.__name__} failed:\n{traceback.format_exc()}')
-            raise
-    return change
 
 
 class ModelNode(LifecycleNode):
@@ -206,18 +192,19 @@ class ModelNode(LifecycleNode):
         if text and hasattr(self, 'settings'):
             self._new_text = (text, self.load_model(text.encode()))
 
-    def compose(self) -> None:
-        """Make the robot anew of its description, gravity and payloads, and swap it in."""
+    def compose(self, payloads: dict[str, tuple] | None = None) -> None:
+        """Make the robot anew of its description, gravity and payloads, and swap it in.
+
+        payloads: others than so far; one that is refused leaves all as it is
+        """
         if self._described is None:
             return
-        self.robot = self._composed(self._described, self.payloads)
-        self.model_changed(self.robot)
-
-    def _composed(self, robot: Robot, payloads: dict[str, tuple]) -> Robot:
-        robot = robot.with_gravity(self.settings.gravity)
+        payloads = self.payloads if payloads is None else payloads
+        robot = self._described.with_gravity(self.settings.gravity)
         for link, payload in payloads.items():
             robot = robot.with_payload(link, *payload)
-        return robot
+        self.robot, self.payloads = robot, payloads
+        self.model_changed(robot)
 
     def set_payload(self, request: Any, response: Any) -> None:
         """Serve SetPayload: fasten a body to a link in place of the one before."""
@@ -232,13 +219,10 @@ class ModelNode(LifecycleNode):
         if values[0] < 0:
             raise InputError(f'inertia: mass {values[0]} kg, expected zero or more')
         tensor = values[4:][[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
-        payloads = {link: body for link, body in self.payloads.items() if link != request.link}
-        body = (values[0], values[1:4], tensor)
-        self._composed(robot, {request.link: body})  # is it refused? then nothing has changed
+        payloads = {link: old for link, old in self.payloads.items() if link != request.link}
         if values[0]:
-            payloads[request.link] = body
-        self.payloads = payloads
-        self.compose()
+            payloads[request.link] = (values[0], values[1:4], tensor)
+        self.compose(payloads)
 
     def _jumped_back(self, jump: Any) -> None:
         if jump.delta.nanoseconds < 0:  # else simulated time has begun or ended
@@ -258,19 +242,6 @@ class ModelNode(LifecycleNode):
             if len(recent) < WARNINGS:
                 self._warned = {**recent, text: now}
                 self.get_logger().warning(text)
-
-
-def answering(handler: Callable) -> Callable:
-    """Make a service handler answer success = false and why, when the input is at fault."""
-    @functools.wraps(handler)
-    def answer(node: Any, request: Any, response: Any) -> Any:
-        try:
-            handler(node, request, response)
-            response.success = True
-        except RobotDynamicsError as error:
-            response.message = str(error)
-        return response
-    return answer
 
 
 def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> None:

@@ -24,7 +24,8 @@ from robot_dynamics.nodes.conversion import (
     read_trajectory,
     write_trajectory,
 )
-from robot_dynamics.nodes.model_node import ModelNode, answering
+from robot_dynamics.nodes.handlers import answering
+from robot_dynamics.nodes.model_node import ModelNode
 from robot_dynamics.robot import Robot
 
 

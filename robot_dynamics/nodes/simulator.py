@@ -18,9 +18,10 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.nodes.handlers import answering, saying_why
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.mock_robot import MockRobot
-from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, answering, run, saying_why
+from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, run
 from robot_dynamics.nodes.simulate_action import SimulateServer, State
 from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
 from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_settings

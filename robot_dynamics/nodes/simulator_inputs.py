@@ -7,7 +7,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import vector
+from robot_dynamics.inputs import doubles, vector
 from robot_dynamics.nodes.commands import Commands
 from robot_dynamics.nodes.live_robot import LiveRobot
 
@@ -54,9 +54,8 @@ def read_placement(message: JointState, live: LiveRobot) -> tuple[np.ndarray, np
 def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list, list]:
     """Return the robot's joints that a message names, and where they stand in it."""
     names = list(message.name)
-    doubles = sorted({name for name in names if names.count(name) > 1})
-    if doubles:
-        raise InputError(f'joints named twice: {", ".join(doubles)}')
+    if twice := doubles(names):
+        raise InputError(f'joints named twice: {twice}')
     pairs = [(joint_names.index(name), k) for k, name in enumerate(names) if name in joint_names]
     if not pairs:
         raise InputError(f'none of the joints is the robot\'s: {", ".join(names[:8]) or "none"}')

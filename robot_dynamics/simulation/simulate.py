@@ -23,7 +23,7 @@ from robot_dynamics.simulation.trajectory import Trajectory, hermite
 METHODS: dict[str, str] = {
     **{name: 'variable step' for name in SOLVERS}, **{name: 'fixed step' for name in STEPS}}
 
-MOST_STEPS = 1e9  # an hour or more
+MOST_STEPS = 1e9  # they take hours
 
 
 def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str = 'RK45',

@@ -41,7 +41,7 @@ CASES = {
                    joint('l', 'b', 'c')), 'closed loop.*Cut it at one joint'),
     'a name that a floating joint takes': (robot(
         link('a'), link('b'), link('c'), joint('f', 'a', 'b', type='floating'),
-        joint('f/x', 'b', 'c')), "two joints become 'f/x'"),
+        joint('f/x', 'b', 'c')), 'two joints become f/x'),
     'several roots': (robot(link('a'), link('b'), link('c'), joint('j', 'a', 'b')), "'a', 'c'"),
     'unknown type': (chain({'type': 'ball'}), "type='ball'"),
     'zero axis': (chain({'axis': '0 0 0'}), 'axis.*direction'),

@@ -15,7 +15,8 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from robot_dynamics.nodes.executor import StreamExecutor
-from robot_dynamics.nodes.model_node import ModelNode, saying_why
+from robot_dynamics.nodes.handlers import saying_why
+from robot_dynamics.nodes.model_node import ModelNode
 
 
 @pytest.fixture(scope='module')
