@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from friction_oracle import FrictionOracle
+from simulation.friction_oracle import FrictionOracle
 
 # 2 kg on a level slide with 3 N of Coulomb friction
-SLIDE = '''<robot name="slide"><link name="b"/><link name="l"><inertial><mass value="2"/>
+SLIDE = """<robot name="slide"><link name="b"/><link name="l"><inertial><mass value="2"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
 <joint name="j" type="prismatic"><parent link="b"/><child link="l"/><axis xyz="1 0 0"/>
-<limit lower="-9" upper="9" effort="1" velocity="1"/><dynamics friction="3"/></joint></robot>'''
+<limit lower="-9" upper="9" effort="1" velocity="1"/><dynamics friction="3"/></joint></robot>"""
 
 
 @pytest.mark.parametrize(('v', 'tau', 'end'), [
