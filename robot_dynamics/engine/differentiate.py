@@ -1,5 +1,6 @@
 """Differentiates traced values, forward: each node gets its derivatives with respect to seeds."""
 
+from robot_dynamics.engine.operations import OPERATIONS
 from robot_dynamics.engine.program import operands, reachable
 from robot_dynamics.engine.symbols import Symbol, Value
 
@@ -23,39 +24,15 @@ def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value]) -> lis
 
 def derivative(node: Symbol, tangents: dict[int, Tangents]) -> Tangents:
     """Return the derivatives of one node from those of its operands."""
-    if not operands(node):
+    parts = [tangents[x.index] for x in operands(node)]
+    if not any(parts):
         return {}
-    a, b = node.a, node.b
-    da = tangents[a.index]
-    if node.op == 'neg':
-        return {k: -x for k, x in da.items()}
-    if node.op in ('sin', 'cos', 'tanh', 'inv'):
-        slope = slope_of(node) if da else 0.0
-        return {k: slope * x for k, x in da.items()}
-    db = tangents[b.index]
+    slopes = OPERATIONS[node.op].slopes(node)
     result: Tangents = {}
-    for k in sorted(da.keys() | db.keys()):
-        x, y = da.get(k, 0.0), db.get(k, 0.0)
-        if node.op == 'mul':
-            value = x * number(b) + y * number(a)
-        else:
-            value = x + y if node.op == 'add' else x - y
+    for k in sorted(set().union(*parts)):
+        value: Value = 0.0
+        for part, slope in zip(parts, slopes, strict=True):
+            value = value + part.get(k, 0.0) * slope  # the chain rule
         if type(value) is Symbol or value != 0:
             result[k] = value
     return result
-
-
-def slope_of(node: Symbol) -> Value:
-    """Return the derivative of a function of one number, written with its value."""
-    if node.op == 'sin':
-        return node.a.cos()
-    if node.op == 'cos':
-        return -node.a.sin()
-    if node.op == 'tanh':
-        return 1.0 - node * node
-    return -(node * node)  # 1 / x
-
-
-def number(x: Symbol) -> Value:
-    """Return a constant node as the number it is, so that it folds."""
-    return x.a if x.op == 'const' else x

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from robot_dynamics.engine.elementary import Writer
+from robot_dynamics.engine.operations import OPERATIONS
 from robot_dynamics.engine.program import Program, operands
 from robot_dynamics.engine.symbols import Symbol, Value
 
 WIDTH = 4  # states of a vector
-BINARY = {'add': 'fadd', 'sub': 'fsub', 'mul': 'fmul'}
 
 
 class Code:
@@ -74,16 +74,8 @@ class Code:
             c = self.get(node.b)
             register = w.multiply_add(self.get(node.a.a), self.get(node.a.b),
                                       c if node.op == 'add' else w.negative(c))
-        elif node.op in BINARY:
-            register = w.binary(BINARY[node.op], self.get(node.a), self.get(node.b))
-        elif node.op == 'neg':
-            register = w.negative(self.get(node.a))
-        elif node.op == 'inv':
-            register = w.binary('fdiv', w.constant(1.0), self.get(node.a), 'nsz')
-        elif node.op == 'tanh':
-            register = w.tanh(self.get(node.a))
         else:
-            raise ValueError(f'no code for {node.op}')
+            register = OPERATIONS[node.op].llvm(w, *map(self.get, operands(node)))
         self.registers[node.index] = register
 
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from robot_dynamics.engine.build import build_program, result_shape
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.kernels import FAST, Kernels
+from robot_dynamics.engine.operations import OPERATIONS
 from robot_dynamics.engine.program import Program
 from robot_dynamics.engine.symbols import Symbol
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots
 from robot_dynamics.errors import InputError
-
-OPERATORS = {'add': '+', 'sub': '-', 'mul': '*'}
 
 README = """# {robot}: dynamics in C99
 
@@ -152,15 +151,8 @@ def function(head: str, lines: list[str]) -> str:
 
 def statement(node: Symbol, names: dict[int, str]) -> str:
     """Return the line that computes a node, and give it its name."""
-    a = value(node.a, names)
-    if node.op in OPERATORS:
-        text = f'{a} {OPERATORS[node.op]} {value(node.b, names)}'
-    elif node.op == 'neg':
-        text = f'-{a}'
-    elif node.op == 'inv':
-        text = f'1.0 / {a}'
-    else:
-        text = f'{node.op}({a})'
+    a, b = value(node.a, names), '' if node.b is None else value(node.b, names)
+    text = OPERATIONS[node.op].c.format(a=a, b=b)
     names[node.index] = f't{node.index}'
     return f'const double t{node.index} = {text};'
 

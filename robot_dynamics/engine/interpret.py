@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.program import Program
+from robot_dynamics.engine.operations import OPERATIONS
+from robot_dynamics.engine.program import Program, operands
 from robot_dynamics.engine.symbols import Symbol
 from robot_dynamics.model.denoc import Array
-
-UNARY = {'neg': np.negative, 'sin': np.sin, 'cos': np.cos, 'tanh': np.tanh}
-BINARY = {'add': np.add, 'sub': np.subtract, 'mul': np.multiply}
 
 
 def interpret(
@@ -33,12 +31,8 @@ def interpret(
                 value = arguments[node.a][:, node.b]
             elif node.op == 'parameter':
                 value = parameters[slots[node.a, node.b]]
-            elif node.op == 'inv':
-                value = 1.0 / get(node.a)
-            elif node.op in UNARY:
-                value = UNARY[node.op](get(node.a))
             else:
-                value = BINARY[node.op](get(node.a), get(node.b))
+                value = OPERATIONS[node.op].value(*map(get, operands(node)))
             values[node.index] = value
         out = np.empty((count, len(program.outputs)))
         for k, x in enumerate(program.outputs):

@@ -7,6 +7,7 @@ and reads the results of the first stage from the array `work`.
 
 from dataclasses import dataclass, field
 
+from robot_dynamics.engine.operations import OPERATIONS
 from robot_dynamics.engine.symbols import Symbol, Value
 
 
@@ -29,13 +30,11 @@ class Program:
     guards: list[tuple[Value, Value]]
 
     def count(self) -> dict[str, int]:
-        """Return how many operations one call takes: M, A, D (divisions), T (sin, cos, tanh)."""
-        kinds = {'mul': 'M', 'add': 'A', 'sub': 'A', 'inv': 'D', 'cos': 'T', 'sin': 'T',
-                 'tanh': 'T'}
+        """Return how many operations one call takes: by kind of operation."""
         total = {'M': 0, 'A': 0, 'D': 0, 'T': 0}
         for node in self.body:
-            if node.op in kinds:
-                total[kinds[node.op]] += 1
+            if node.op in OPERATIONS and OPERATIONS[node.op].kind:
+                total[OPERATIONS[node.op].kind] += 1
         return total
 
 

@@ -123,11 +123,24 @@ class Symbol:
         value = self.graph.node('tanh', core)
         return value if sign > 0 else -value
 
+    def sqrt(self) -> Symbol:
+        """Return the square root."""
+        return self.graph.node('sqrt', self)
+
+    def arctan2(self, x: Value) -> Symbol:
+        """Return the angle of the point (x, self) from the x axis."""
+        return self.graph.node('arctan2', self, as_node(self.graph, x))
+
     def __bool__(self) -> bool:
         raise TypeError('a traced algorithm branched on a value that is known at run time only')
 
     def __repr__(self) -> str:
         return f'<{self.op} {self.index}>'
+
+
+def as_node(graph: Graph, x: Value) -> Symbol:
+    """Return a number as a node."""
+    return x if isinstance(x, Symbol) else graph.constant(x)
 
 
 def split(x: Symbol) -> tuple[int, Symbol]:

@@ -1,10 +1,14 @@
-"""The vector code of sine, cosine and tangent against numpy."""
+"""The vector code of sine, cosine, tangents and roots against numpy."""
+
+from functools import partial
 
 import numpy as np
 import pytest
 
+from robot_dynamics.engine.differentiate import jacobian
 from robot_dynamics.engine.elementary import LIMIT
 from robot_dynamics.engine.emit_module import module_text
+from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
 from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.symbols import Graph
@@ -13,13 +17,25 @@ from robot_dynamics.engine.symbols import Graph
 @pytest.fixture(scope='module', params=[True, False], ids=['fused', 'not fused'])
 def functions(request):
     x = Graph().state('q', 0)
-    program = make_program(Outputs([x.sin(), x.cos(), x.tanh()]))
-    text = module_text(program, {'q': 1}, (3,), {}, fused=request.param and has_fused())
+    return compiled([x.sin(), x.cos(), x.tanh()], 1, request.param)
+
+
+@pytest.fixture(scope='module', params=[True, False], ids=['fused', 'not fused'])
+def roots_and_angles(request):
+    graph = Graph()
+    x, y = graph.state('q', 0), graph.state('q', 1)
+    return compiled([(x * x).sqrt(), y.arctan2(x), y.arctan2(2.0)], 2, request.param)
+
+
+def compiled(outputs, size, fused):
+    """Return the compiled outputs as a function of arguments (N, size)."""
+    text = module_text(make_program(Outputs(outputs)), {'q': size}, (len(outputs),), {},
+                       fused=fused and has_fused())
     kernel = NativeKernel('test', compile_module(text), 1)
     work = kernel.make_work(np.zeros(1), 0)
 
     def run(x):
-        out = np.empty((len(x), 3))
+        out = np.empty((len(x), len(outputs)))
         bad = kernel.batch(x.ctypes.data, work.ctypes.data, out.ctypes.data, len(x))
         return out.T, bad
     return run
@@ -55,3 +71,40 @@ def test_special_values(functions):
     assert tangent.tolist() == [0.0, 0.0, 1.0, -1.0, 1e-300]
     for wrong in (np.nan, np.inf, -np.inf):
         assert functions(np.array([1.0, wrong]))[1]
+
+
+@pytest.mark.parametrize('size', [1e-150, 1e-8, 1.0, 1e8, 1e150])
+def test_arc_tangent(roots_and_angles, size):
+    at = np.random.default_rng(4).normal(size=(50_001, 2)) * (1.0, size)
+    (root, angle, half), bad = roots_and_angles(at)
+    assert not bad
+    assert np.array_equal(root, np.abs(at[:, 0]))
+    assert ulps(angle, np.arctan2(at[:, 1], at[:, 0])).max() <= 2
+    assert ulps(half, np.arctan2(at[:, 1], 2.0)).max() <= 2
+
+
+def test_arc_tangent_on_the_axes(roots_and_angles):
+    values = [0.0, -0.0, 1.0, -1.0]
+    at = np.array([(x, y) for x in values for y in values])
+    (_, angle, _), bad = roots_and_angles(at)
+    expected = np.arctan2(at[:, 1], at[:, 0])
+    assert not bad
+    assert np.array_equal(angle, expected)
+    assert np.array_equal(np.signbit(angle), np.signbit(expected))
+
+
+def test_slopes_of_roots_and_angles():
+    """Against differences: square root and arc tangent in the table of operations."""
+    graph = Graph()
+    y, x = graph.state('q', 0), graph.state('q', 1)
+    values = [(x * x + y).sqrt(), (2.0 * y).arctan2(x)]
+    rows = jacobian(values, [y, x], [])
+    run = partial(interpret, slots={}, parameters=np.zeros(0))
+    at, h = np.array([[0.7, -0.4]]), 1e-6
+    found, _ = run(make_program(Outputs([d for row in rows for d in row])), arguments={'q': at})
+    for k in range(2):
+        step = h * np.eye(2)[k]
+        (above, _), (below, _) = (run(make_program(Outputs(values)), arguments={'q': at + d})
+                                  for d in (step, -step))
+        difference = ((above - below) / (2 * h)).ravel()
+        np.testing.assert_allclose(found.reshape(2, 2)[:, k], difference, rtol=1e-8)
