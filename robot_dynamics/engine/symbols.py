@@ -16,6 +16,8 @@ from typing import Union
 
 import numpy as np
 
+from robot_dynamics.model.denoc import RIGHT_ANGLE
+
 Value = Union['Symbol', float]
 
 QUARTER = math.pi / 2
@@ -153,7 +155,7 @@ def split_angle(x: Symbol) -> tuple[int, Symbol, int]:
     sign, core = split(x)
     if core.op == 'add' and core.b.op == 'const':
         quarters = round(core.b.a / QUARTER)
-        if abs(core.b.a - quarters * QUARTER) < 1e-12:
+        if abs(core.b.a - quarters * QUARTER) < RIGHT_ANGLE:
             return sign, core.a, quarters % 4
     return sign, core, 0
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from robot_dynamics.description.records import Description, Inertial, Joint
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.transforms import X, Y, Z, pose, rotation_about, rotation_to, skew
+from robot_dynamics.model.transforms import X, Y, Z, pose, rotation_about, rotation_to
+from robot_dynamics.model.weld import weld
 
 
 @dataclass
@@ -23,8 +24,8 @@ class Body:
     joint: Joint | None = None
     T_parent_body: Array = field(default_factory=lambda: np.eye(4))  # at q = 0
     mass: float = 0.0
-    moment: Array = field(default_factory=lambda: np.zeros(3))  # mass times centre, body frame
-    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))  # about the body's origin
+    com: Array = field(default_factory=lambda: np.zeros(3))  # mass centre, body frame
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))  # about the mass centre
     frames: dict[str, Array] = field(default_factory=dict)  # link name -> T_body_link
     tip: str = ''  # the deepest link on the body: where a tool would be
     tip_depth: int = -1
@@ -32,11 +33,9 @@ class Body:
     def add(self, inertial: Inertial, T_body_link: Array) -> None:
         """Weld an inertial, given in a link frame, onto the body."""
         R, p = T_body_link[:3, :3], T_body_link[:3, 3]
-        com = R @ inertial.com + p
-        self.mass += inertial.mass
-        self.moment = self.moment + inertial.mass * com
-        self.inertia = (self.inertia + R @ inertial.inertia @ R.T
-                        - inertial.mass * skew(com) @ skew(com))
+        self.mass, self.com, self.inertia = weld(
+            self.mass, self.com, self.inertia,
+            inertial.mass, R @ inertial.com + p, R @ inertial.inertia @ R.T)
 
 
 def make_bodies(description: Description, locked: dict[str, float]) -> list[Body]:

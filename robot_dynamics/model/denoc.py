@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+RIGHT_ANGLE = 1e-15  # an angle this near a multiple of pi/2 is one, but for rounding [rad]
 
 
 class Geometry(NamedTuple):
@@ -98,13 +99,13 @@ def make_inertials(mass, moment, inertia, armature=None, gravity=(0.0, 0.0, -9.8
 
 
 def exact_cos_sin(angle: Array) -> tuple[Array, Array]:
-    """Return cosine and sine, exact at multiples of a right angle (to 1e-12 rad).
+    """Return cosine and sine, exact at multiples of a right angle (to rounding).
 
     URDF files write pi/2 with four to sixteen digits; only what is a right angle to rounding is
     one. The exact zeros let the traced code drop the terms they multiply.
     """
     quarter = np.round(angle / (np.pi / 2))
-    right = np.abs(angle - quarter * (np.pi / 2)) < 1e-12
+    right = np.abs(angle - quarter * (np.pi / 2)) < RIGHT_ANGLE
     k = quarter.astype(np.int64) % 4
     cos = np.where(right, np.array([1.0, 0.0, -1.0, 0.0])[k], np.cos(angle))
     sin = np.where(right, np.array([0.0, 1.0, 0.0, -1.0])[k], np.sin(angle))

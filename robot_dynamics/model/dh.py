@@ -13,7 +13,8 @@ import numpy as np
 
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.model.denoc import Array, frozen
-from robot_dynamics.model.transforms import pose, skew, turn
+from robot_dynamics.model.transforms import pose, turn
+from robot_dynamics.model.weld import weld
 
 BASE = ''  # the `parent` of a row on the root link
 
@@ -115,12 +116,9 @@ class DHTable:
         if frame.row < 0 or not (mass or inertia.any()):
             return self
         R, p = frame.T[:3, :3], frame.T[:3, 3]
-        row, c = self.rows[frame.row], R @ com + p
-        total = row.mass + mass
-        centre = (row.mass * row.com + mass * c) / total if total else row.com
-        tensor = row.inertia + R @ inertia @ R.T
-        for m, at in ((row.mass, row.com - centre), (mass, c - centre)):
-            tensor = tensor - m * skew(at) @ skew(at)
+        row = self.rows[frame.row]
+        total, centre, tensor = weld(row.mass, row.com, row.inertia,
+                                     mass, R @ com + p, R @ inertia @ R.T)
         changed = replace(row, mass=total, com=frozen(centre), inertia=frozen(tensor))
         rows = (*self.rows[:frame.row], changed, *self.rows[frame.row + 1:])
         return replace(self, rows=rows)

@@ -5,6 +5,8 @@ The free choices of the convention, and how they are made here:
 - Root rows: O_1 is the point of Z_1 nearest to the root frame's origin, X_1 is the root's X
   (or Y, where Z_1 is along X) made normal to Z_1.
 - Parallel axes: the normal through O_i, so b_i = 0; coincident axes also keep theta_i = 0.
+- Nearly parallel axes have their common normal far away: Hayati's turn beta about Y_{i+1}, and
+  O_{i+1} at the URDF's joint, unless the normal happens to be near by.
 - Intersecting axes: X_{i+1} along Z_i x Z_{i+1}, so alpha_i is in (0, pi).
 - Last links: frame i+1 sits at the tip link's origin with alpha_i = 0.
 """
@@ -15,13 +17,14 @@ import numpy as np
 
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.model.bodies import Body
-from robot_dynamics.model.denoc import Array, frozen
+from robot_dynamics.model.denoc import RIGHT_ANGLE, Array, frozen
 from robot_dynamics.model.dh import BASE, Branch, DHRow, DHTable, Frame, hinge, step
-from robot_dynamics.model.transforms import X, Y, inverse, pose, skew
+from robot_dynamics.model.transforms import X, Y, inverse, pose
 
-PARALLEL = 1e-12  # |sin alpha| below which axes are parallel
-NEARLY_PARALLEL = 1e-4  # below which Hayati's parameter is used
-TINY = 1e-13  # lengths that are rounding [m]
+PARALLEL = RIGHT_ANGLE  # |sin alpha| below which axes are parallel
+NEARLY_PARALLEL = 1e-2  # below which Hayati's parameter is used, unless the normal is near by
+NEAR = 2.0  # a normal at most so many times as far as the joint itself is near by
+ROUNDING = 2e-15  # of the lengths it is made of, or of 5 cm, a length is rounding
 
 
 class Normal(NamedTuple):
@@ -38,27 +41,39 @@ class Normal(NamedTuple):
         return hinge(self.theta, self.b) @ step(self.a, self.alpha, self.beta)
 
 
-def common_normal(P: Array, z: Array) -> Normal:
-    """Return the row from frame i to the axis through P along the unit vector z, in frame i."""
+def common_normal(P: Array, z: Array, p: Array | None = None) -> Normal:
+    """Return the row from frame i to the axis through P along the unit vector z, in frame i.
+
+    P: the URDF's joint, in frame i; p: the same, from the URDF's joint before it, if that is
+    another point [m]
+    """
+    p = P if p is None else p
+    reach = float(np.linalg.norm(p))
+    tiny = _rounding(P, p)
     sine = np.hypot(z[0], z[1])
     if sine <= PARALLEL:
-        a, theta = _polar(P)
+        a, theta = _polar(P, tiny)
         return Normal(theta, 0.0, a, 0.0 if z[2] > 0 else np.pi)
-    if sine < NEARLY_PARALLEL:
-        a, theta = _polar(P)
-        c, s = np.cos(theta), np.sin(theta)
-        zx, zy = c * z[0] + s * z[1], c * z[1] - s * z[0]
-        beta = np.arcsin(zx)  # Rx(alpha) Ry(beta) z = [sin b, -sin a cos b, cos a cos b]
-        return Normal(theta, _clean(P[2]), a, float(np.arctan2(-zy, z[2])), float(beta))
     x = np.array([-z[1], z[0], 0.0]) / sine  # Z_i x Z_{i+1}
     a = float(P @ x)
-    if a < -TINY:
+    if a < -tiny:
         x, a = -x, -a
-    a = _clean(a)
+    a = _clean(a, tiny)
+    along = ((a * x - P)[:2] @ z[:2]) / sine**2  # from P to the foot of the normal
+    if sine < NEARLY_PARALLEL and abs(along) > NEAR * reach:
+        return _hayati(P, z, tiny)
     y = np.array([-x[1], x[0], 0.0])
     alpha = float(np.arctan2(-(z @ y), z[2]))
-    along = ((a * x - P)[:2] @ z[:2]) / sine**2  # from P to the foot of the normal
-    return Normal(float(np.arctan2(x[1], x[0])), _clean(P[2] + along * z[2]), a, alpha)
+    return Normal(float(np.arctan2(x[1], x[0])), _clean(P[2] + along * z[2], tiny), a, alpha)
+
+
+def _hayati(P: Array, z: Array, tiny: float) -> Normal:
+    """Return the row to the axis with its origin at P; X_{i+1} leads from Z_i to P."""
+    a, theta = _polar(P, tiny)
+    c, s = np.cos(theta), np.sin(theta)
+    zx, zy = c * z[0] + s * z[1], c * z[1] - s * z[0]
+    beta = np.arcsin(zx)  # Rx(alpha) Ry(beta) z = [sin b, -sin a cos b, cos a cos b]
+    return Normal(theta, _clean(P[2], tiny), a, float(np.arctan2(-zy, z[2])), float(beta))
 
 
 def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
@@ -73,17 +88,18 @@ def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
     first: dict[int, Normal] = {}  # the row of each link
     for i in children[0]:
         T_root_F = _root_frame(bodies[i])
-        T_body_F[i] = inverse(bodies[i].T_parent_body) @ T_root_F
+        T_body_F[i] = _on_axis(inverse(bodies[i].T_parent_body) @ T_root_F, _axis(bodies[i]))
         branch[i], base[i] = None, frozen(T_root_F)
     for i in range(1, len(bodies)):
         T_F_body = inverse(T_body_F[i])
         if not children[i]:
-            first[i] = _tip_row(T_F_body @ bodies[i].frames[bodies[i].tip])
+            first[i] = _tip_row(T_F_body, bodies[i].frames[bodies[i].tip][:3, 3])
         for c in children[i]:
             T_F_child = T_F_body @ bodies[c].T_parent_body
-            normal = common_normal(T_F_child[:3, 3], T_F_child[:3, :3] @ _axis(bodies[c]))
+            normal = common_normal(T_F_child[:3, 3], T_F_child[:3, :3] @ _axis(bodies[c]),
+                                   bodies[c].T_parent_body[:3, 3])
             branch[c], base[c] = _branch(normal, first.setdefault(i, normal)), None
-            T_body_F[c] = inverse(T_F_child) @ normal.pose()
+            T_body_F[c] = _on_axis(inverse(T_F_child) @ normal.pose(), _axis(bodies[c]))
     rows = tuple(_row(bodies, i, first[i], branch[i], base[i], mimics, T_body_F[i])
                  for i in range(1, len(bodies)))
     return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F))
@@ -102,6 +118,15 @@ def _axis(body: Body) -> Array:
     return body.joint.axis
 
 
+def _on_axis(T_body_F: Array, z: Array) -> Array:
+    """Return frame i, free of what rounding has gathered: its Z is the joint's axis z."""
+    x, O = T_body_F[:3, 0], T_body_F[:3, 3]
+    x = x - (x @ z) * z
+    x[np.abs(x) < RIGHT_ANGLE] = 0.0
+    x = x / np.linalg.norm(x)
+    return pose(np.column_stack([x, np.cross(z, x), z]), (O @ z) * z)
+
+
 def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
     body, joint = bodies[i], bodies[i].joint
     T_body_next = T_body_F @ normal.pose()  # frame i+1
@@ -118,11 +143,9 @@ def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
 
 def _about_centre(body: Body, T_body_next: Array) -> tuple[Array, Array]:
     """Return mass centre and central inertia in frame i+1."""
-    com_body = body.moment / body.mass if body.mass else np.zeros(3)
-    central = body.inertia + body.mass * skew(com_body) @ skew(com_body)
     R = T_body_next[:3, :3]
-    inertia = R.T @ central @ R
-    com = R.T @ (com_body - T_body_next[:3, 3]) if body.mass else np.zeros(3)
+    inertia = R.T @ body.inertia @ R
+    com = R.T @ (body.com - T_body_next[:3, 3]) if body.mass else np.zeros(3)
     return frozen(com), frozen((inertia + inertia.T) / 2)
 
 
@@ -147,19 +170,25 @@ def _root_frame(body: Body) -> Array:
     return pose(np.column_stack([x, np.cross(z, x), z]), P - (P @ z) * z)
 
 
-def _tip_row(T_F_tip: Array) -> Normal:
-    P = T_F_tip[:3, 3]
-    a, theta = _polar(P)
-    return Normal(theta, _clean(P[2]), a, 0.0)
+def _tip_row(T_F_body: Array, p: Array) -> Normal:
+    """Return the row to the tip link's origin p, in the body's frame."""
+    P = T_F_body[:3, :3] @ p + T_F_body[:3, 3]
+    tiny = _rounding(P, p)
+    a, theta = _polar(P, tiny)
+    return Normal(theta, _clean(P[2], tiny), a, 0.0)
 
 
-def _polar(P: Array) -> tuple[float, float]:
+def _rounding(*lengths: Array) -> float:
+    return ROUNDING * max(0.05, *map(float, map(np.linalg.norm, lengths)))
+
+
+def _polar(P: Array, tiny: float) -> tuple[float, float]:
     a = float(np.hypot(P[0], P[1]))
-    return (a, float(np.arctan2(P[1], P[0]))) if a > TINY else (0.0, 0.0)
+    return (a, float(np.arctan2(P[1], P[0]))) if a > tiny else (0.0, 0.0)
 
 
-def _clean(length: float) -> float:
-    return float(length) if abs(length) > TINY else 0.0
+def _clean(length: float, tiny: float) -> float:
+    return float(length) if abs(length) > tiny else 0.0
 
 
 def _wrap(angle: float) -> float:

@@ -15,9 +15,9 @@ from robot_dynamics.model.denoc import (
     make_inertials,
 )
 from robot_dynamics.model.dh import DHTable, hinge, step
-from robot_dynamics.model.transforms import pose, skew, turn, zxz_angles
+from robot_dynamics.model.transforms import pose, skew, zxz_angles
 
-FAR = 10.0  # an origin farther from the mass centre than this costs digits [m]
+FAR = 10.0  # an origin so many times a link's size from its mass centre costs digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Model:
 def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:
     """Make the DeNOC model of a DH table."""
     rows, parents = table.rows, table.parents()
-    slides = [_slide(row) for row in rows]
+    slides = _slides(table, parents)
     links = [_hang(table, i, parents[i], slides) for i in range(len(rows))]
     bodies = [_inertials(row, slide) for row, slide in zip(rows, slides, strict=True)]
     joint_names, G, q0 = _user_coordinates(table)
@@ -99,16 +99,33 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
             rows, slides, strict=True)], float)))
 
 
-def _slide(row) -> float:
-    """Return how far the link frame's origin is moved along Z_i from O'_i.
+def _slides(table: DHTable, parents: list[int]) -> list[float]:
+    """Return how far each link frame's origin is moved along Z_i from O'_i.
 
     Between axes that are almost parallel the common normal may be far away; an origin there
-    would drown the link's inertia in that of its distance.
+    would drown the link's inertia in that of its distance. The origin moves beside the mass
+    centre then; beside what it carries, where the link has no mass.
     """
-    if not row.mass:
-        return 0.0
-    along = (turn(0, row.alpha) @ turn(1, row.beta) @ row.com)[2]
-    return float(along) if abs(along) > FAR else 0.0
+    rows = table.rows
+    slides = [0.0] * len(rows)
+    carried: list[list[tuple[float, float]]] = [[] for _ in rows]
+    for i in reversed(range(len(rows))):
+        row = rows[i]
+        if row.mass:
+            x, y, along = (step(row.a, row.alpha, row.beta) @ [*row.com, 1.0])[:3]
+            size = max(np.hypot(x, y), _gyration(row))
+        else:
+            along, size = np.mean(carried[i] or [(0.0, 0.0)], axis=0)
+        slides[i] = float(along) if abs(along) > FAR * size else 0.0
+        if parents[i] >= 0:
+            x, y, z = _hang(table, i, parents[i], slides)[3]
+            carried[parents[i]].append((z, max(np.hypot(x, y), size)))
+    return slides
+
+
+def _gyration(row) -> float:
+    """Return the link's radius of gyration [m]."""
+    return float(np.sqrt(max(np.trace(row.inertia), 0.0) / 2 / row.mass)) if row.mass > 0 else 0.0
 
 
 def _tail(row, slide: float):

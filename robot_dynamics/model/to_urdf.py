@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Model
 from robot_dynamics.model.transforms import Z, inverse, pose, skew, turn
@@ -63,8 +63,11 @@ class _Names:
 def _link_frame(model: Model, i: int) -> Array:
     """Return the frame of body i's URDF link in link frame i."""
     frame = model.frames.get(model.body_names[i])
-    on_axis = frame is not None and frame.body == i and np.abs(frame.T[:2, 3]).max() < 1e-12
-    return frame.T if on_axis and frame is not None else np.eye(4)
+    if frame is None or frame.body != i or np.abs(frame.T[:2, 3]).max() > 1e-12:
+        return np.eye(4)
+    T = frame.T.copy()
+    T[:2, 3] = 0.0  # what rounding left would move the axis
+    return T
 
 
 def _same(T: Array, other: Array) -> bool:
@@ -162,7 +165,7 @@ def _origin(T: Array) -> str:
 
 def _rpy(R: Array) -> Array:
     """Return roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    yaw = np.arctan2(R[1, 0], R[0, 0]) if np.hypot(R[0, 0], R[1, 0]) > 1e-14 else 0.0
+    yaw = np.arctan2(R[1, 0], R[0, 0]) if np.hypot(R[0, 0], R[1, 0]) > RIGHT_ANGLE else 0.0
     rest = turn(2, -yaw) @ R  # Ry(pitch) Rx(roll): accurate where roll and yaw nearly coincide
     return np.array([np.arctan2(-rest[1, 2], rest[1, 1]), np.arctan2(-rest[2, 0], rest[0, 0]),
                      yaw])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
 
 X, Y, Z = np.eye(3)
 _RIGHT = math.pi / 2
@@ -14,7 +14,7 @@ _QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 def cos_sin(angle: float) -> tuple[float, float]:
     """Return what exact_cos_sin gives for one angle, ten times as fast."""
     quarter = round(angle / _RIGHT)
-    if abs(angle - quarter * _RIGHT) < 1e-12:
+    if abs(angle - quarter * _RIGHT) < RIGHT_ANGLE:
         return _QUARTERS[quarter % 4]
     return math.cos(angle), math.sin(angle)
 
@@ -56,10 +56,12 @@ def skew(v) -> Array:
 
 def rotation_to(axis: Array) -> Array:
     """Return a rotation that takes z to the unit vector `axis` by the shortest turn."""
-    if axis[2] < -1.0 + 1e-12:
+    v, c = np.cross(Z, axis), axis[2]
+    if c < 0 and not v.any():
         return turn(0, np.pi)
-    v = np.cross(Z, axis)
-    return np.eye(3) + skew(v) + skew(v) @ skew(v) / (1.0 + axis[2])
+    # 1 / (1 + c) is (1 - c) / v^2, which keeps its digits where c is near -1
+    over = (1.0 - c) / (v @ v) if c < 0 else 1.0 / (1.0 + c)
+    return np.eye(3) + skew(v) + over * skew(v) @ skew(v)
 
 
 def zxz_angles(R: Array) -> tuple[float, float, float]:
@@ -68,7 +70,8 @@ def zxz_angles(R: Array) -> tuple[float, float, float]:
     Near alpha = 0 gamma is ill-conditioned, gamma + delta is not: delta is taken from what remains
     of R after the turn by gamma, so that the product is R to rounding everywhere.
     """
-    gamma = float(np.arctan2(R[0, 2], -R[1, 2])) if np.hypot(R[0, 2], R[1, 2]) > 1e-14 else 0.0
+    sine = np.hypot(R[0, 2], R[1, 2])
+    gamma = float(np.arctan2(R[0, 2], -R[1, 2])) if sine > RIGHT_ANGLE else 0.0
     rest = turn(2, -gamma) @ R  # Rx(alpha) Rz(delta)
     alpha = float(np.arctan2(-rest[1, 2], rest[2, 2]))
     delta = float(np.arctan2(-rest[0, 1], rest[0, 0]))
