@@ -1,7 +1,9 @@
 """Checks what callers hand in: shapes, finite numbers, names. Errors say what was expected."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +95,31 @@ def text(name: str, value) -> str:
     if not isinstance(value, str):
         raise InputError(f'{name}={str(value)[:80]}: expected a string')
     return value
+
+
+def outside_limits(name: str, q, lower, upper, joint_names: Iterable[str]) -> str:
+    """Return a sentence on joint values (n,) or (N, n) beyond limits; empty where there are none.
+
+    It asks for degrees, since that is what they mostly are.
+    """
+    values = np.atleast_2d(np.asarray(q, float))
+    beyond = np.maximum(np.asarray(lower) - values, values - np.asarray(upper)) > 1e-9
+    joints = np.flatnonzero(beyond.any(axis=0))
+    if not len(joints):
+        return ''
+    j, names = joints[0], list(joint_names)
+    far = values[np.argmax(beyond[:, j]), j]
+    others = f' (and {len(joints) - 1} more)' if len(joints) > 1 else ''
+    return (f'{name}: joint {names[j]!r} is at {far:g}, outside its limits {lower[j]:g} to '
+            f'{upper[j]:g}{others}; expected radians and metres, were degrees given?')
+
+
+def user_path(name: str, value) -> Path:
+    """Return value as a path, ~ at its beginning the user's home."""
+    try:
+        return Path(os.path.expanduser(os.fspath(value)))
+    except TypeError:
+        raise InputError(f'{name}={str(value)[:80]}: expected a path') from None
 
 
 def doubles(names: Iterable[str]) -> str:

@@ -1,56 +1,79 @@
-"""What `torque` and `simulate` have in common: payload, reference motion, joint values."""
+"""What `torque` and `simulate` have in common: payloads, reference motion, joint values."""
 
 import argparse
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cli.robot_arguments import load_robot
-from robot_dynamics.errors import InputError
+from robot_dynamics.cli.options import refuse
+from robot_dynamics.cli.robot_arguments import load_robot, pairs
+from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 
 
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the reference motion and the payload."""
+    """Declare the reference motion and the payloads; what is not given is None."""
     parser.add_argument('--from', dest='start', metavar='Q', help='joint values where the motion '
                         'begins, as 0.1,0.2,... or one for all (default: 0)')
     parser.add_argument('--to', metavar='Q', help='joint values where it ends')
-    parser.add_argument('--profile', choices=PROFILES, default='cycloidal',
-                        help='of the motion (default: %(default)s, as in the papers)')
-    parser.add_argument('--motion', metavar='FILE', help='follow a saved trajectory instead '
-                        '(.csv, .npz, .mcap)')
-    parser.add_argument('--duration', type=float, default=None, metavar='S',
+    parser.add_argument('--profile', choices=PROFILES,
+                        help='of the motion (default: cycloidal, as in the papers)')
+    parser.add_argument('--duration', type=float, metavar='S',
                         help='of the motion [s] (default: 10)')
-    parser.add_argument('--payload', metavar='LINK=KG', help='a point mass on a link')
+    parser.add_argument('--motion', metavar='FILE', help='a saved trajectory or log instead: .csv '
+                        '(columns t, q.<joint> and, where known, qd.<joint>, qdd.<joint>), .npz, '
+                        'or a rosbag2: .mcap, .db3, its folder')
+    parser.add_argument('--filter', type=float, metavar='HZ', help='low pass for --motion FILE, '
+                        'zero-phase: measured positions want one')
+    parser.add_argument('--rename', action='append', default=[], metavar='OLD=NEW',
+                        help="a joint of --motion FILE, or the beginning of its joints' names, "
+                        'and what the robot has instead (may be repeated)')
+    parser.add_argument('--payload', action='append', default=[], metavar='LINK=KG',
+                        help='a point mass on a link (may be repeated: they add up)')
 
 
 def load_loaded_robot(args: argparse.Namespace) -> Robot:
-    """Load the robot, its payload on it."""
+    """Load the robot, its payloads on it."""
     robot = load_robot(args)
-    if args.payload is None:
-        return robot
-    link, _, mass = args.payload.partition('=')
-    try:
-        return robot.with_payload(link, float(mass))
-    except ValueError:
-        raise InputError(f'--payload {args.payload}: expected LINK=KG') from None
+    for word in args.payload:
+        link, _, text = word.rpartition('=')
+        try:
+            mass = float(text)
+        except ValueError:
+            raise InputError(f'--payload {word}: expected LINK=KG') from None
+        robot = robot.with_payload(link, mass)
+        if robot.model.frames[link].body < 0:
+            warn(f'--payload {word}: this link does not move, so that nothing changes')
+    return robot
 
 
 def make_motion(robot: Robot, args: argparse.Namespace) -> Motion | None:
     """Return the reference motion, None where none is asked for."""
-    if args.motion:
-        for option, value in (('--to', args.to), ('--from', args.start)):
-            if value is not None:
-                raise InputError(f'{option} and --motion: expected one of them')
-        return from_file(args.motion, robot.joint_names)
-    if args.to is None:
-        return None
-    duration = 10.0 if args.duration is None else args.duration
-    return PROFILES[args.profile](values(robot, '--from', args.start),
-                                  values(robot, '--to', args.to), duration)
+    if args.motion is None:
+        refuse(args, 'is for --motion FILE', 'filter', 'rename')
+        if args.to is None:
+            return None
+        start, end = values(robot, '--from', args.start), values(robot, '--to', args.to)
+        warn_outside(robot, '--to', end)
+        if args.start is not None:
+            warn_outside(robot, '--from', start)
+        duration = 10.0 if args.duration is None else args.duration
+        if not 0 < duration < np.inf:
+            raise InputError(f'--duration {duration:g}: expected a positive number of seconds')
+        return PROFILES[args.profile or 'cycloidal'](start, end, duration)
+    for option, value in (('--to', args.to), ('--from', args.start)):
+        if value is not None:
+            raise InputError(f'{option} and --motion: expected one of them')
+    refuse(args, "is not for --motion: the file's motion has its own", 'profile')
+    motion = from_file(args.motion, robot.joint_names, filter=args.filter,
+                       rename=dict(pairs('--rename', args.rename)))
+    warn_outside(robot, args.motion, motion(motion.t)[0])
+    return motion
 
 
 def values(robot: Robot, option: str, text: str | None) -> Array:
@@ -60,11 +83,24 @@ def values(robot: Robot, option: str, text: str | None) -> Array:
     try:
         numbers = [float(word) for word in text.replace(',', ' ').split()]
     except ValueError:
-        raise InputError(f'{option} {text}: expected numbers') from None
+        raise InputError(f'{option} {text}: expected numbers, as 0.1,0.2,...') from None
     if len(numbers) not in (1, robot.n):
         raise InputError(f'{option}: {len(numbers)} values: expected {robot.n} ('
                          + ', '.join(robot.joint_names) + ') or one for all')
+    if not np.isfinite(numbers).all():
+        raise InputError(f'{option} {text}: expected finite numbers')
     return np.broadcast_to(np.array(numbers, float), (robot.n,)).copy()
+
+
+def warn(sentence: str) -> None:
+    """Warn, unless there is nothing to say."""
+    if sentence:
+        warnings.warn(sentence, RobotDynamicsWarning, stacklevel=2)
+
+
+def warn_outside(robot: Robot, name: str, q: Array) -> None:
+    """Warn of joint values (n,) or (K, n) beyond the robot's limits."""
+    warn(outside_limits(name, q, robot.limits.lower, robot.limits.upper, robot.joint_names))
 
 
 class Bar:

@@ -33,12 +33,13 @@ def load_robot(args: argparse.Namespace) -> Robot:
     return load(
         args.file, root=args.root, tip=args.tip, gravity=args.gravity,
         missing_inertia=args.missing_inertia, rod_density=args.rod_density,
-        locked={name: _number(name, value) for name, value in _pairs('--lock', args.lock)},
+        locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
         friction=not args.no_friction, strict=args.strict,
-        xacro_args=dict(_pairs('--xacro-arg', args.xacro_arg)))
+        xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)))
 
 
-def _pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
+def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
+    """Return NAME=VALUE words as pairs."""
     pairs = []
     for word in words:
         name, equals, value = word.partition('=')

@@ -4,7 +4,6 @@ import argparse
 import json
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +16,22 @@ from robot_dynamics.cli.motion_arguments import (
     plain,
     values,
 )
+from robot_dynamics.cli.options import check_files, check_plot, defaults, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
-from robot_dynamics.cli.table import align
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.cli.table import align, cells
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import user_path
+from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
-from robot_dynamics.simulation import METHODS, Trajectory
+from robot_dynamics.simulation import METHODS, Motion, Trajectory
 from robot_dynamics.simulation.control import ComputedTorque, FeedForward, PDGravity
+from robot_dynamics.simulation.files import READERS, load_joints
+from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.simulate import simulate
 
 CONTROL = ('none', 'computed_torque', 'pd_gravity', 'feed_forward')
+GAINS = {'gain': 10.0, 'stiffness': 100.0, 'damping': 20.0}
+TOLERANCES = {'rtol': 1e-6, 'atol': 1e-9}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,62 +39,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
     parser.add_argument('--q0', metavar='Q', help='initial joint values, as 0.1,0.2,... or one '
                         'for all (default: where the motion begins)')
-    parser.add_argument('--qd0', metavar='QD', help='initial joint rates (default: 0)')
+    parser.add_argument('--qd0', metavar='QD', help='initial joint rates (default: 0, or those '
+                        'with which the motion begins)')
     parser.add_argument('--torque', metavar='TAU|FILE', default=None, help='constant joint '
                         "torques, 'gravity' for those that hold q0, or a saved trajectory whose "
                         'torques act (default: 0)')
     parser.add_argument('--control', choices=CONTROL, default='none',
-                        help='law that follows the motion (or holds --from)')
-    parser.add_argument('--gain', type=float, default=10.0, metavar='1/S',
-                        help='of computed torque (default: %(default)s)')
-    parser.add_argument('--stiffness', type=float, default=100.0, help='of pd_gravity')
-    parser.add_argument('--damping', type=float, default=20.0, help='of pd_gravity')
+                        help='law that follows the motion, or holds --from or q0')
+    parser.add_argument('--gain', type=float, metavar='1/S',
+                        help=f'of computed torque (default: {GAINS["gain"]:g})')
+    for name, unit in (('stiffness', 'N M/RAD'), ('damping', 'N M S/RAD')):
+        parser.add_argument(f'--{name}', type=float, metavar=unit,
+                            help=f'of pd_gravity (default: {GAINS[name]:g})')
     add_motion_arguments(parser)
     parser.add_argument('--method', choices=METHODS, default='RK45', help='(default: %(default)s)')
-    parser.add_argument('--rtol', type=float, default=1e-6, help='(default: %(default)s)')
-    parser.add_argument('--atol', type=float, default=1e-9, help='(default: %(default)s)')
+    for name, tolerance in TOLERANCES.items():
+        parser.add_argument(f'--{name}', type=float, metavar='X', help='of methods with variable '
+                            f'steps (default: {tolerance:g})')
     parser.add_argument('--step', type=float, default=None, metavar='S',
                         help='fixed step (default: 0.001), or the longest one')
     parser.add_argument('--samples', type=int, default=None, metavar='K',
                         help='samples over the duration (default: every step)')
     parser.add_argument('--no-limits', action='store_true', help='joint limits are no stops')
-    parser.add_argument('--restitution', type=float, default=0.0, help='of the stops, 0 to 1')
-    parser.add_argument('--output', type=Path, metavar='FILE', help='.csv, .npz or .mcap')
-    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the motion')
+    parser.add_argument('--restitution', type=float, metavar='X',
+                        help='of the stops, 0 to 1 (default: 0)')
+    parser.add_argument('--output', type=path, metavar='FILE', help='.csv, .npz or .mcap')
+    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the motion')
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
 def run(args: argparse.Namespace) -> int:
     """Simulate and report."""
+    refuse_unused(args)
+    check_files(args.output)
+    check_plot(args.plot)
     robot = load_loaded_robot(args)
     motion = make_motion(robot, args)
-    duration = args.duration
-    if duration is None:
-        duration = motion.duration if motion else 10.0
-    if not duration > 0:
-        raise InputError(f'--duration {duration:g}: expected more than zero')
-    q0 = values(robot, '--q0', args.q0) if args.q0 or motion is None else motion(0.0)[0]
-    if args.q0 is None and motion is None and not args.no_limits:  # zero may be out of reach
-        q0 = np.clip(q0, robot.limits.lower, robot.limits.upper)
-    if args.q0 is None and motion is None and args.start:
-        q0 = values(robot, '--from', args.start)
-    qd0 = values(robot, '--qd0', args.qd0)
+    table = torque_table(robot, args.torque)
+    duration = check_duration(args, motion, table)
+    q0, qd0, held = initial_state(robot, args, motion)
     times: Any = duration
     if args.samples is not None:
         if args.samples < 2:
             raise InputError(f'--samples {args.samples}: expected 2 or more')
         times = np.linspace(0.0, duration, args.samples)
+    torque = table or torque_of(robot, args, held if motion is None else motion, q0)
     bar, began = Bar(), time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', RobotDynamicsWarning)  # it is in the report
+        warnings.filterwarnings('ignore', 'the simulation stopped')  # it is in the report
         trajectory = simulate(
-            robot, q0, qd0, torque_of(robot, args, motion, q0), times, method=args.method,
-            rtol=args.rtol, atol=args.atol, step=args.step, limits=not args.no_limits,
-            restitution=args.restitution, progress=bar)
+            robot, q0, qd0, torque, times, method=args.method, rtol=args.rtol, atol=args.atol,
+            step=args.step, limits=not args.no_limits, restitution=args.restitution,
+            progress=bar)
     bar.close()
     report = describe(robot, trajectory, args.method, time.perf_counter() - began)
     if motion is not None:
         error = np.abs(trajectory.q - motion(trajectory.t)[0])
+        report['motion'] = motion.source or None
         report['largest_error'] = plain(error.max(axis=0))
     if args.output:
         trajectory.save(args.output)
@@ -98,11 +105,76 @@ def run(args: argparse.Namespace) -> int:
     return 0 if trajectory.success else 1
 
 
-def torque_of(robot: Robot, args: argparse.Namespace, motion: Any, q0: Any) -> Any:
-    """Return the torque argument of `simulate`."""
-    reference = motion if motion is not None else q0
+def refuse_unused(args: argparse.Namespace) -> None:
+    """Refuse what would not be used beside the rest; set the defaults."""
     if args.control != 'none' and args.torque is not None:
         raise InputError('--torque and --control: expected one of them')
+    if args.control != 'computed_torque':
+        refuse(args, 'is for --control computed_torque', 'gain')
+    if args.control != 'pd_gravity':
+        refuse(args, 'is for --control pd_gravity', 'stiffness', 'damping')
+    if args.to is None and args.motion is None:
+        refuse(args, 'is for a motion: give --to', 'profile')
+        if args.control == 'none' and args.q0 is not None:
+            refuse(args, 'is where the motion begins, and so is --q0: expected one of them',
+                   'start')
+    if args.control == 'none' and args.torque is None:
+        refuse(args, 'nothing follows this motion: give --control', 'to')
+    if args.method in STEPS:
+        refuse(args, f'is for methods with variable steps, which {args.method} is not',
+               'rtol', 'atol')
+    if args.no_limits:
+        refuse(args, 'is for stops, and --no-limits leaves them out', 'restitution')
+    defaults(args, {**GAINS, **TOLERANCES, 'restitution': 0.0})
+
+
+def check_duration(args: argparse.Namespace, motion: Motion | None, table: Any) -> float:
+    """Return how long to simulate: as long as the motion or the torques last."""
+    if args.duration is None:
+        return motion.duration if motion else float(table[0][-1]) if table else 10.0
+    if not 0 < args.duration < np.inf:
+        raise InputError(f'--duration {args.duration:g}: expected more than zero')
+    if args.motion and motion and args.duration > motion.duration * (1 + 1e-9):
+        qd = motion(motion.t)[1]
+        if np.abs(qd[-1]).max() > 1e-3 * np.abs(qd).max():
+            raise InputError(f'--duration {args.duration:g}: the motion of {args.motion} ends at '
+                             f'{motion.duration:g} s, and not at rest')
+    return args.duration
+
+
+def initial_state(robot: Robot, args: argparse.Namespace,
+                  motion: Motion | None) -> tuple[Array, Array, Array]:
+    """Return where the robot begins, q0 and qd0, and the joint values that a law may hold."""
+    q0, qd0 = np.zeros(robot.n), np.zeros(robot.n)
+    if motion is not None:
+        q0, qd0, _ = motion(0.0)
+    elif args.start is not None:
+        q0 = values(robot, '--from', args.start)
+    elif not args.no_limits:  # zero may be out of reach
+        q0 = np.clip(q0, robot.limits.lower, robot.limits.upper)
+    held = q0
+    if args.q0 is not None:
+        q0 = values(robot, '--q0', args.q0)
+        held = q0 if args.start is None else held
+    if args.qd0 is not None:
+        qd0 = values(robot, '--qd0', args.qd0)
+    return q0, qd0, held
+
+
+def torque_table(robot: Robot, text: str | None) -> tuple[Array, Array] | None:
+    """Return times and torques of the file that --torque names, None where it names none."""
+    if text is None:
+        return None
+    file = user_path('--torque', text)
+    if not file.is_dir() and file.suffix.lower() not in filter(None, READERS):
+        return None
+    found = load_joints(text, robot.joint_names)
+    found.finite(text, 'tau')
+    return found.trajectory.t, found.trajectory.tau
+
+
+def torque_of(robot: Robot, args: argparse.Namespace, reference: Any, q0: Array) -> Any:
+    """Return the torque argument of `simulate`."""
     if args.control == 'computed_torque':
         return ComputedTorque(robot, reference, args.gain)
     if args.control == 'pd_gravity':
@@ -113,14 +185,11 @@ def torque_of(robot: Robot, args: argparse.Namespace, motion: Any, q0: Any) -> A
         return None
     if args.torque == 'gravity':
         return robot.gravity_torque(q0)
-    if Path(args.torque).suffix in ('.csv', '.npz', '.mcap'):
-        saved = Trajectory.load(args.torque)
-        order = [saved.joint_names.index(name) for name in robot.joint_names
-                 if name in saved.joint_names]
-        if len(order) != robot.n:
-            raise InputError(f'--torque {args.torque}: does not have all joints')
-        return saved.t, saved.tau[:, order]
-    return values(robot, '--torque', args.torque)
+    try:
+        return values(robot, '--torque', args.torque)
+    except InputError as error:
+        raise InputError(f"{error}, 'gravity', or a file ({', '.join(filter(None, READERS))})"
+                         ) from None
 
 
 def describe(robot: Robot, trajectory: Trajectory, method: str, seconds: float) -> dict[str, Any]:
@@ -141,11 +210,12 @@ def text(report: dict[str, Any]) -> str:
              'largest_torque': 'largest |tau|', 'largest_error': 'largest error'}
     keys = [key for key in heads if key in report]
     rows = [['joint', *(heads[key] for key in keys)]]
-    for k, name in enumerate(report['joints']):
-        rows.append([name, *(f'{report[key][k]:.6g}' for key in keys)])
+    columns = [report['joints'], *(cells(report[key]) for key in keys)]
+    rows += [list(row) for row in zip(*columns, strict=True)]
     lines = [f'{report["robot"]}: {report["duration"]:g} s by {report["method"]}, '
              f'{report["samples"]} samples, in {report["seconds"]:.3g} s',
              f'energy {report["energy_begin"]:.9g} J at the beginning, '
-             f'{report["energy_end"]:.9g} J at the end', '',
+             f'{report["energy_end"]:.9g} J at the end',
+             *filter(None, [report.get('motion')]), '',
              *align(rows, right=set(range(1, len(keys) + 1)))]
     return '\n'.join([*lines, *(f'\n{end}' for end in report['stopped'])])

@@ -1,6 +1,10 @@
 """Aligned text tables for the terminal."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+ROUNDING = 1e-13  # beside the largest number of a column: what is less is rounding
 
 
 def align(rows: list[list[str]], right: Collection[int] = ()) -> list[str]:
@@ -10,3 +14,14 @@ def align(rows: list[list[str]], right: Collection[int] = ()) -> list[str]:
                        for k, (word, width) in enumerate(zip(row, widths, strict=True))).rstrip()
              for row in rows]
     return [lines[0], '  '.join('-' * width for width in widths), *lines[1:]]
+
+
+def cells(numbers: Iterable[float], digits: int = 6, beside: float = 0.0) -> list[str]:
+    """Return a column of numbers as text, with 0 for what is rounding, and for -0.
+
+    beside: how large numbers of this kind are where the column itself may be all rounding
+    """
+    column = np.array(list(numbers), float)
+    size = max(beside, float(np.abs(column[np.isfinite(column)]).max(initial=0.0)))
+    shown = np.where(np.abs(column) <= ROUNDING * size, 0.0, column)
+    return [f'{x:.{digits}g}' for x in shown + 0.0]  # -0.0 + 0.0 is 0.0

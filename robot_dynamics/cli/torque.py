@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 
@@ -12,12 +11,18 @@ from robot_dynamics.cli.motion_arguments import (
     make_motion,
     plain,
     values,
+    warn_outside,
 )
+from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
-from robot_dynamics.cli.table import align
+from robot_dynamics.cli.table import align, cells
 from robot_dynamics.errors import InputError
+from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.motions import Motion
 from robot_dynamics.simulation.trajectory import Trajectory
+
+STEP = 0.01  # between samples of a profile [s]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,31 +31,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (('q', 'values'), ('qd', 'rates'), ('qdd', 'accelerations')):
         parser.add_argument(f'--{name}', metavar='X', help=f'joint {text} of one state')
     add_motion_arguments(parser)
-    parser.add_argument('--step', type=float, default=0.01, metavar='S',
-                        help='between samples of the motion (default: %(default)s)')
-    parser.add_argument('--output', type=Path, metavar='FILE', help='save the motion and its '
+    parser.add_argument('--step', type=float, metavar='S', help='between samples of the motion '
+                        f'(default: {STEP}; of --motion FILE: as they are in the file)')
+    parser.add_argument('--output', type=path, metavar='FILE', help='save the motion and its '
                         'torques: .csv, .npz or .mcap')
-    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw them')
+    parser.add_argument('--plot', type=path, metavar='FILE', help='draw them')
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the torques."""
+    if args.to is None and args.motion is None:
+        refuse(args, 'is for a motion: give --to or --motion', 'output', 'plot', 'start',
+               'duration', 'profile', 'step')
+    else:
+        refuse(args, 'is for one state, not for a motion', 'q', 'qd', 'qdd')
+    if args.motion is not None:
+        refuse(args, 'is for --to: the motion of a file has its own', 'duration')
+    check_files(args.output)
+    check_plot(args.plot)
     robot = load_loaded_robot(args)
     motion = make_motion(robot, args)
     if motion is None:
-        if args.output or args.plot:
-            raise InputError('--output and --plot: are for a motion: give --to or --motion')
-        for option, value in (('--from', args.start), ('--duration', args.duration)):
-            if value is not None:
-                raise InputError(f'{option}: is for a motion: give --to')
         return state(robot, args)
-    for name in ('q', 'qd', 'qdd'):
-        if getattr(args, name) is not None:
-            raise InputError(f'--{name}: is for one state, not for a motion')
-    if not args.step > 0:
-        raise InputError(f'--step {args.step:g}: expected a positive number')
-    t = np.linspace(0.0, motion.duration, max(2, round(motion.duration / args.step) + 1))
+    t = instants(motion, args.step)
     q, qd, qdd = motion(t)
     tau = robot.inverse_dynamics(q, qd, qdd)
     trajectory = Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
@@ -59,16 +63,38 @@ def run(args: argparse.Namespace) -> int:
         trajectory.save(args.output)
     if args.plot:
         trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'))
-    report = {'robot': robot.name, 'duration': motion.duration, 'samples': len(t),
-              'joints': peaks(robot, trajectory),
+    joints = peaks(robot, trajectory)
+    if motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all():
+        rest = np.sqrt(np.mean((motion.tau - tau) ** 2, axis=0))
+        for joint, rms in zip(joints, rest, strict=True):
+            joint['recorded_less_computed'] = float(rms)
+    report = {'robot': robot.name, 'motion': motion.source or None, 'duration': motion.duration,
+              'samples': len(t), 'joints': joints,
               'peak_power': float(np.abs(trajectory.power).max())}
-    print(json.dumps(report, indent=2) if args.json else text(report))
+    print(json.dumps(report, indent=2) if args.json else text(report, weight(robot)))
     return 0
+
+
+def weight(robot: Robot) -> float:
+    """Return how large torques of a robot are: those of its weight a metre away [N m]."""
+    return float(robot.inertials.mass.sum() * np.linalg.norm(robot.inertials.gravity))
+
+
+def instants(motion: Motion, step: float | None) -> Array:
+    """Return when the torques are wanted: at the samples of a file, or every step."""
+    if step is None and motion.t is not None:
+        return motion.t
+    step = STEP if step is None else step
+    if not step > 0:
+        raise InputError(f'--step {step:g}: expected a positive number')
+    return np.linspace(0.0, motion.duration, max(2, round(motion.duration / step) + 1))
 
 
 def state(robot: Robot, args: argparse.Namespace) -> int:
     """Print the torques of one state, and what they are made of."""
     q, qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('q', 'qd', 'qdd'))
+    if args.q is not None:  # zero, where nothing was given, may be out of reach
+        warn_outside(robot, '--q', q)
     parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
              'convective': robot.bias(q, qd) - robot.gravity_torque(q),
              'inertia': robot.inertia_matrix(q) @ qdd, 'friction': robot.friction_torque(qd)}
@@ -77,10 +103,11 @@ def state(robot: Robot, args: argparse.Namespace) -> int:
                           'q': plain(q), 'qd': plain(qd), 'qdd': plain(qdd),
                           **{key: plain(x) for key, x in parts.items()}}, indent=2))
         return 0
-    rows = [['joint', 'q', 'qd', 'qdd', *parts]]
-    for k, name in enumerate(robot.joint_names):
-        rows.append([name, *(f'{x[k]:.6g}' for x in (q, qd, qdd, *parts.values()))])
-    print('\n'.join(align(rows, right=set(range(1, 9)))))
+    size = max(np.abs(x).max(initial=0.0) for x in parts.values())
+    columns = [robot.joint_names, *(cells(x) for x in (q, qd, qdd)),
+               *(cells(x, beside=max(size, weight(robot))) for x in parts.values())]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    print('\n'.join(align([['joint', 'q', 'qd', 'qdd', *parts], *rows], right=range(1, 9))))
     return 0
 
 
@@ -98,14 +125,23 @@ def peaks(robot: Robot, trajectory: Trajectory) -> list[dict]:
     return rows
 
 
-def text(report: dict) -> str:
-    """Return the report for people."""
-    rows = [['joint', 'peak', 'at [s]', 'rms', 'power [W]', 'limit']]
-    for joint in report['joints']:
-        limit = '-' if joint['limit'] is None else f'{joint["limit"]:g}'
+def text(report: dict, beside: float) -> str:
+    """Return the report for people; beside: how large torques are."""
+    joints = report['joints']
+    limits = []
+    for joint in joints:
         over = ' exceeded' if joint['limit'] is not None and joint['peak'] > joint['limit'] else ''
-        rows.append([joint['joint'], f'{joint["peak"]:.5g}', f'{joint["at"]:.4g}',
-                     f'{joint["rms"]:.5g}', f'{joint["peak_power"]:.5g}', limit + over])
+        limits.append('-' if joint['limit'] is None else f'{joint["limit"]:g}{over}')
+    columns = {'joint': [joint['joint'] for joint in joints]}
+    for head, key, digits, size in (
+            ('peak', 'peak', 5, beside), ('at [s]', 'at', 4, 0.0), ('rms', 'rms', 5, beside),
+            ('power [W]', 'peak_power', 5, beside),
+            ('recorded less computed', 'recorded_less_computed', 3, beside)):
+        if joints and key in joints[0]:
+            columns[head] = cells([joint[key] for joint in joints], digits, size)
+    columns['limit'] = limits
+    rows = [list(columns), *(list(row) for row in zip(*columns.values(), strict=True))]
     return '\n'.join([
         f'{report["robot"]}: torques [N m, N] over {report["duration"]:g} s, '
-        f'{report["samples"]} samples', *align(rows, right={1, 2, 3, 4, 5})])
+        f'{report["samples"]} samples', *filter(None, [report['motion']]),
+        *align(rows, right=set(range(1, len(columns))))])

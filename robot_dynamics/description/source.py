@@ -7,6 +7,7 @@ from pathlib import Path
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.urdf import parse_urdf
 from robot_dynamics.errors import DescriptionError
+from robot_dynamics.inputs import user_path
 
 _DECLARATION = re.compile(r'^\s*<\?xml[^>]*\?>')
 MAX_BYTES = 64 * 1024 * 1024
@@ -42,7 +43,7 @@ def as_bytes(source: str | bytes) -> bytes:
 def as_path(source) -> Path | None:
     """Return the path that source names, or None where source is URDF text."""
     if isinstance(source, os.PathLike):
-        return Path(source)
+        return user_path('source', source)
     if isinstance(source, bytes):
         return None
     if not isinstance(source, str):
@@ -52,7 +53,7 @@ def as_path(source) -> Path | None:
         return None
     if not source.strip():
         raise DescriptionError('the robot description is empty')
-    return Path(source)
+    return user_path('source', source)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,21 +1,26 @@
-"""Trajectories as rosbag2 in MCAP, written and read without ROS.
+"""Trajectories as rosbag2, written (in MCAP) and read without ROS.
 
-Topics: /joint_states (sensor_msgs/JointState, a message per sample), /joint_trajectory
-(trajectory_msgs/JointTrajectory, one message with positions, velocities, accelerations and
-efforts), /energy (std_msgs/Float64MultiArray: kinetic, potential, power).
+Topics that are written: /joint_states (sensor_msgs/JointState, a message per sample),
+/joint_trajectory (trajectory_msgs/JointTrajectory, one message with positions, velocities,
+accelerations and efforts), /energy (std_msgs/Float64MultiArray: kinetic, potential, power). Logs
+of real robots, with joint states alone, are read too.
 """
 
 import shutil
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.simulation.recorded import Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
 
 NANO = 1_000_000_000
+STATE = 'sensor_msgs/msg/JointState'
+TRAJECTORY = 'trajectory_msgs/msg/JointTrajectory'
 
 
 def rosbags() -> Any:
@@ -48,8 +53,7 @@ def write(bag: Any, types: Any, trajectory: Trajectory) -> None:
     """Write the messages."""
     make = types.types
     names = list(trajectory.joint_names)
-    text = {'joint_states': 'sensor_msgs/msg/JointState',
-            'joint_trajectory': 'trajectory_msgs/msg/JointTrajectory',
+    text = {'joint_states': STATE, 'joint_trajectory': TRAJECTORY,
             'energy': 'std_msgs/msg/Float64MultiArray'}
     topics = {name: bag.add_connection(f'/{name}', kind, typestore=types)
               for name, kind in text.items()}
@@ -79,34 +83,87 @@ def write(bag: Any, types: Any, trajectory: Trajectory) -> None:
         header=header(0), joint_names=names, points=points))
 
 
-def load_bag(file: Path) -> Trajectory:
-    """Read what save_bag wrote; times are exact to a nanosecond."""
+def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
+    """Read what save_bag wrote, or the joint states of any robot; times are exact to a nanosecond.
+
+    joint_names: the joints wanted, where messages of several groups of joints stand side by side
+    """
     _, Reader, _, types = rosbags()
     if not file.exists():
         raise InputError(f'{file}: no such file or folder')
-    energies: list[Any] = []
-    motion = None
+    found: dict[str, list[tuple[int, Any]]] = {}
     try:
         with Reader(file) as bag:
-            for connection, _, data in bag.messages():
-                if connection.topic == '/joint_trajectory':
-                    motion = types.deserialize_cdr(data, connection.msgtype)
-                elif connection.topic == '/energy':
-                    energies.append(types.deserialize_cdr(data, connection.msgtype).data[:2])
+            wanted = [c for c in bag.connections
+                      if c.msgtype in (TRAJECTORY, STATE) or c.topic == '/energy']
+            for connection, stamp, data in bag.messages(connections=wanted) if wanted else ():
+                found.setdefault(connection.topic, []).append(
+                    (stamp, types.deserialize_cdr(data, connection.msgtype)))
+            kinds = {c.topic: c.msgtype for c in wanted}
     except Exception as error:  # the library's own, of many kinds
         raise InputError(f'{file}: is not a rosbag2: {error}') from None
-    if motion is None:
-        raise InputError(f'{file}: has no topic /joint_trajectory')
-    return from_message(motion, energies)
+    states = {topic: messages for topic, messages in found.items() if kinds[topic] == STATE}
+    plans = [topic for topic in found if kinds[topic] == TRAJECTORY]
+    if plans and ('/energy' in found or not states):  # in a robot's log it is a command
+        if len(plans) > 1 or len(found[plans[0]]) > 1:
+            raise InputError(f'{file}: has several trajectories: expected one')
+        energies = [message.data[:2] for _, message in found.get('/energy', ())]
+        return Recorded(from_message(file, found[plans[0]][0][1], energies))
+    if not states:
+        raise InputError(f'{file}: has no topic of {STATE} or {TRAJECTORY}')
+    topic = '/joint_states' if '/joint_states' in states else next(iter(states))
+    if len(states) > 1:
+        warn(f'{file}: topic {topic} is read, not ' + ', '.join(sorted({*states} - {topic})))
+    return from_states(file, topic, states[topic], joint_names)
 
 
-def from_message(message: Any, energies: list[Any]) -> Trajectory:
+def from_states(file: Path, topic: str, messages: list[tuple[int, Any]],
+                joint_names: tuple[str, ...]) -> Recorded:
+    """Return the motion of sensor_msgs/JointState messages, times from the first one."""
+    groups: dict[frozenset[str], list[int]] = {}
+    for k, (_, message) in enumerate(messages):
+        groups.setdefault(frozenset(message.name), []).append(k)
+    group = max(groups, key=lambda names: (names >= set(joint_names), len(groups[names])))
+    if len(groups) > 1 and not (joint_names and group >= set(joint_names)):
+        warn(f'{file}: {topic} has messages of {len(groups)} groups of joints; read are those of '
+             + ', '.join(sorted(group)))
+    rows = groups[group]
+    names = tuple(messages[rows[0]][1].name)
+    stamps = [message.header.stamp.sec * NANO + message.header.stamp.nanosec or stamp
+              for stamp, message in (messages[k] for k in rows)]
+
+    def place(k: int) -> str:
+        return f'message {rows[k] + 1} on {topic}'
+
+    def take(key: str) -> Any:
+        values = np.full((len(rows), len(names)), np.nan)
+        for k, row in enumerate(rows):
+            message = messages[row][1]
+            numbers = getattr(message, key)
+            if len(numbers) not in (0, len(names)):
+                raise InputError(f'{file}: {place(k)}: {len(numbers)} values of {key} for '
+                                 f'{len(names)} joints')
+            if len(numbers):
+                at = {name: j for j, name in enumerate(message.name)}
+                values[k] = np.asarray(numbers)[[at[name] for name in names]]
+        return values
+    t = np.array([(stamp - stamps[0]) / NANO for stamp in stamps])
+    q, qd, tau = (take(key) for key in ('position', 'velocity', 'effort'))
+    nothing = np.full(len(rows), np.nan)
+    return Recorded(Trajectory(names, t, q, qd, np.full_like(q, np.nan), tau, nothing, nothing),
+                    place)
+
+
+def from_message(file: Path, message: Any, energies: list[Any]) -> Trajectory:
     """Return the trajectory of a JointTrajectory and (kinetic, potential) pairs."""
     names = tuple(message.joint_names)
     points, n = message.points, len(message.joint_names)
 
     def take(key: str) -> Any:
-        return np.array([getattr(point, key) for point in points], float).reshape(-1, n)
+        if any(len(getattr(point, key)) not in (0, n) for point in points):
+            raise InputError(f'{file}: the trajectory has {key} of other than {n} joints')
+        return np.array([getattr(point, key) if len(getattr(point, key)) else [np.nan] * n
+                         for point in points], float).reshape(-1, n)
     t = np.array([p.time_from_start.sec + p.time_from_start.nanosec / NANO for p in points])
     pairs = np.array(energies, float).reshape(-1, 2)
     if len(pairs) != len(t):
@@ -114,3 +171,8 @@ def from_message(message: Any, energies: list[Any]) -> Trajectory:
     q, qd, qdd, tau = (take(key) for key in (
         'positions', 'velocities', 'accelerations', 'effort'))
     return Trajectory(names, t, q, qd, qdd, tau, pairs[:, 0], pairs[:, 1])
+
+
+def warn(message: str) -> None:
+    """Warn of what is not read."""
+    warnings.warn(message, RobotDynamicsWarning, stacklevel=2)

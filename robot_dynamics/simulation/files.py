@@ -1,36 +1,50 @@
-"""Trajectories on disk: CSV for people and spreadsheets, NPZ exact and small, MCAP for ROS 2."""
+"""Trajectories on disk: CSV for people and spreadsheets, NPZ exact and small, rosbag2 for ROS."""
 
-import csv
 import zipfile
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import user_path
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.csv_files import load_csv, save_csv
+from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded, unnamed
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
-PER_JOINT = ('q', 'qd', 'qdd', 'tau')
-ENERGIES = ('kinetic', 'potential')
 
-
-def save(trajectory: Trajectory, file: Path) -> None:
+def save(trajectory: Trajectory, file: Any) -> None:
     """Write a trajectory in the format that the file's ending names."""
-    writer = _of_ending(WRITERS, file)
-    if trajectory.batch and file.suffix.lower() != '.npz':
-        raise InputError(f'{file}: a batch is saved as .npz; .robot(k) is one of its robots')
+    path = user_path('file', file)
+    writer = _of_ending(WRITERS, path)
+    if trajectory.batch and path.suffix.lower() != '.npz':
+        raise InputError(f'{path}: a batch is saved as .npz; .robot(k) is one of its robots')
     try:
-        writer(trajectory, file)
+        writer(trajectory, path)
     except OSError as error:
-        raise InputError(f'{file}: cannot be written: {error.strerror or error}') from None
+        raise InputError(f'{path}: cannot be written: {error.strerror or error}') from None
 
 
-def load(file: Path) -> Trajectory:
+def load(file: Any) -> Trajectory:
     """Read a trajectory."""
-    reader = _of_ending(READERS, file)
+    return read(user_path('file', file), ()).trajectory
+
+
+def load_joints(file: Any, joint_names: tuple[str, ...],
+                rename: Mapping[str, str] | None = None) -> Recorded:
+    """Read the motion of a robot's joints, matched by name, its times from 0."""
+    path = user_path('file', file)
+    return read(path, joint_names).of_joints(path, joint_names, rename or {})
+
+
+def read(file: Path, joint_names: tuple[str, ...]) -> Recorded:
+    """Read a file; joint_names: which of several groups of joints is wanted."""
+    reader = load_bag if file.is_dir() else _of_ending(READERS, file)
     try:
-        return reader(file)
+        return reader(file, joint_names).check(file)
     except OSError as error:
         raise InputError(f'{file}: cannot be read: {error.strerror or error}') from None
 
@@ -40,50 +54,6 @@ def _of_ending(formats: dict[str, Any], file: Path) -> Any:
     if ending not in formats:
         raise InputError(f'{file}: the name must end in {", ".join(filter(None, formats))}')
     return formats[ending]
-
-
-def save_csv(trajectory: Trajectory, file: Path) -> None:
-    """Write a column per joint and quantity: t, q.<joint>, ..., kinetic, potential."""
-    parts = [trajectory.t[:, None], *(getattr(trajectory, key) for key in PER_JOINT),
-             *(getattr(trajectory, key)[:, None] for key in ENERGIES)]
-    heads = ['t', *(f'{key}.{name}' for key in PER_JOINT for name in trajectory.joint_names),
-             *ENERGIES]
-    with file.open('w', newline='', encoding='utf-8') as stream:
-        table = csv.writer(stream)
-        table.writerow(heads)
-        for row in np.concatenate(parts, axis=1):
-            table.writerow([repr(float(x)) for x in row])
-
-
-def load_csv(file: Path) -> Trajectory:
-    """Read what save_csv wrote; columns of q at least, what is missing is nan."""
-    heads, values = read_table(file)
-    names = tuple(head[2:] for head in heads if head.startswith('q.'))
-    if 't' not in heads or not names:
-        raise InputError(f'{file}: expected columns t and q.<joint>, found {", ".join(heads[:8])}')
-    column = {head: k for k, head in enumerate(heads)}
-
-    def take(keys: list[str]) -> Any:
-        nothing = np.full(len(values), np.nan)
-        return np.stack([values[:, column[key]] if key in column else nothing for key in keys], 1)
-    parts = [take([f'{key}.{name}' for name in names]) for key in PER_JOINT]
-    return Trajectory(names, take(['t'])[:, 0], *parts, *(take([key])[:, 0] for key in ENERGIES))
-
-
-def read_table(file: Path) -> tuple[list[str], Any]:
-    """Return the heads and the numbers (K, columns) of a CSV file."""
-    with file.open(newline='', encoding='utf-8') as stream:
-        rows = [row for row in csv.reader(stream) if row]
-    if len(rows) < 2:
-        raise InputError(f'{file}: expected a line of names and lines of numbers')
-    heads = [head.strip() for head in rows[0]]
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(heads):
-            raise InputError(f'{file}: line {number} has {len(row)} values: expected {len(heads)}')
-    try:
-        return heads, np.array(rows[1:], float)
-    except ValueError as error:
-        raise InputError(f'{file}: {error}') from None
 
 
 def save_npz(trajectory: Trajectory, file: Path) -> None:
@@ -97,34 +67,65 @@ def save_npz(trajectory: Trajectory, file: Path) -> None:
         stopped_robot=np.array([end.robot for end in ends], int))
 
 
-def load_npz(file: Path) -> Trajectory:
-    """Read what save_npz wrote."""
+def load_npz(file: Path) -> Recorded:
+    """Read arrays t (K,) and q (K, n) at least; what is missing is nan."""
     try:
         with np.load(file, allow_pickle=False) as data:
-            ends = zip(data['stopped_time'], data['stopped_text'], data['stopped_robot'],
-                       strict=True)
-            arrays: Any = [data[key] for key in (*PER_JOINT, *ENERGIES)]
-            return Trajectory(  # type: ignore[misc]  # mypy cannot count *arrays
-                tuple(str(name) for name in data['joint_names']), data['t'], *arrays,
-                stopped=tuple(Stopped(float(t), str(text[0]), str(text[1]), int(k))
-                              for t, text, k in ends))
-    except KeyError as error:
-        raise InputError(f'{file}: is not a saved trajectory: {error.args[0]}') from None
+            if isinstance(data, np.ndarray):
+                raise InputError(f'{file}: holds one array: expected t and q')
+            arrays = {key: data[key] for key in data.files}
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
         raise InputError(f'{file}: is not a saved trajectory, or it is damaged') from None
+    if not {'t', 'q'} <= set(arrays):
+        raise InputError(f'{file}: expected arrays t and q (and joint_names, qd, qdd, tau), found '
+                         + (', '.join(list(arrays)[:8]) or 'none'))
+    t, q = (_floats(file, key, arrays[key]) for key in ('t', 'q'))
+    q = q[:, None] if q.ndim == 1 else q
+    if t.ndim != 1 or q.ndim not in (2, 3) or len(q) != len(t):
+        raise InputError(f'{file}: t, q have shapes {t.shape}, {q.shape}: expected (K,), (K, n)')
+    names = tuple(map(str, np.atleast_1d(arrays.get('joint_names', unnamed(q.shape[-1])))))
+    if len(names) != q.shape[-1]:
+        raise InputError(f'{file}: {len(names)} joint_names for {q.shape[-1]} columns of q')
+
+    def take(key: str, shape: tuple[int, ...]) -> Array:
+        if key not in arrays:
+            return np.full(shape, np.nan)
+        values = _floats(file, key, arrays[key])
+        if values.size != np.prod(shape) or len(values) != len(t):
+            raise InputError(f'{file}: {key} has shape {values.shape}: expected {shape}')
+        return values.reshape(shape)
+    qd, qdd, tau = (take(key, q.shape) for key in PER_JOINT[1:])
+    kinetic, potential = (take(key, q.shape[:-1]) for key in ENERGIES)
+    return Recorded(Trajectory(names, t, q, qd, qdd, tau, kinetic, potential,
+                               stopped=_ends(arrays)))
 
 
-def save_mcap(trajectory: Trajectory, file: Path) -> None:
+def _floats(file: Path, key: str, array: Array) -> Array:
+    if array.dtype.kind not in 'fiu':
+        raise InputError(f'{file}: {key}: expected real numbers, found {array.dtype}')
+    return np.asarray(array, float)
+
+
+def _ends(arrays: dict[str, Array]) -> tuple[Stopped, ...]:
+    keys = ('stopped_time', 'stopped_text', 'stopped_robot')
+    if not set(keys) <= set(arrays):
+        return ()
+    return tuple(Stopped(float(t), str(text[0]), str(text[1]), int(k))
+                 for t, text, k in zip(*(arrays[key] for key in keys), strict=True))
+
+
+def save_bag(trajectory: Trajectory, file: Path) -> None:
     """Write a rosbag2 in MCAP; see bags.py."""
-    from robot_dynamics.simulation.bags import save_bag
-    save_bag(trajectory, file)
+    from robot_dynamics.simulation import bags
+    bags.save_bag(trajectory, file)
 
 
-def load_mcap(file: Path) -> Trajectory:
+def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
     """Read a rosbag2."""
-    from robot_dynamics.simulation.bags import load_bag
-    return load_bag(file)
+    from robot_dynamics.simulation import bags
+    return bags.load_bag(file, joint_names)
 
 
-WRITERS = {'.csv': save_csv, '.npz': save_npz, '.mcap': save_mcap, '': save_mcap}
-READERS = {'.csv': load_csv, '.npz': load_npz, '.mcap': load_mcap, '': load_mcap}
+WRITERS = {'.csv': save_csv, '.npz': save_npz, '.mcap': save_bag, '': save_bag}
+READERS = {'.csv': lambda file, _: load_csv(file), '.npz': lambda file, _: load_npz(file),
+           '.mcap': load_bag, '.db3': load_bag, '': load_bag}

@@ -1,18 +1,19 @@
 """Reference motions: q, qd, qdd as functions of time.
 
-A motion goes from one joint configuration to another in `duration` seconds along one profile; it
-rests before and after.
+A motion goes from one joint configuration to another in `duration` seconds along one profile, or
+through samples; it rests before and after.
 """
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import number
+from robot_dynamics.inputs import number, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.series import Series, make_series
+from robot_dynamics.simulation.smoothing import low_pass
 
 Profile = Callable[[Array], tuple[Array, Array, Array]]  # of time parts 0..1: s, ds, dds
 
@@ -25,13 +26,16 @@ class Motion:
         self.evaluate = evaluate
         self.duration = duration
         self.n = n
+        self.t: Array | None = None  # of the samples that it was made of, (K,) [s]
+        self.tau: Array | None = None  # recorded and filtered as they, (K, n), nan if not
+        self.source = ''  # what it was made of, in a line
 
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """Return q, qd, qdd: (n,) each for one instant, (K, n) for (K,)."""
         times = np.atleast_1d(np.asarray(t, float))
         inside = np.clip(times, 0.0, self.duration)
         q, qd, qdd = self.evaluate(inside)
-        rest = (inside != times)[:, None]
+        rest = (np.abs(inside - times) > 1e-9 * self.duration)[:, None]  # more than rounding
         qd, qdd = np.where(rest, 0.0, qd), np.where(rest, 0.0, qdd)
         return (q, qd, qdd) if np.ndim(t) else (q[0], qd[0], qdd[0])
 
@@ -88,28 +92,50 @@ def point_to_point(start: Any, end: Any, duration: float, profile: Profile) -> M
     return Motion(evaluate, T, len(a))
 
 
-def sampled(t: Any, q: Any) -> Motion:
-    """Return the cubic spline through samples, t (K,) from 0 and q (K, n); ends at rest."""
-    from scipy.interpolate import CubicSpline
+def sampled(t: Any, q: Any, qd: Any = None, qdd: Any = None, *,
+            filter: float | None = None) -> Motion:
+    """Return the motion through samples; it begins at 0 with the first one.
+
+    t: (K,) increasing [s]; q, qd, qdd: (K, n), those known, used as they are; what is missing is
+        differentiated, with free ends
+    filter: low pass for measured series, zero-phase [Hz]
+    """
     times, values = np.asarray(t, float), np.asarray(q, float)
     if times.ndim != 1 or values.ndim != 2 or len(times) != len(values) or len(times) < 2:
         raise InputError(f't, q: shapes {times.shape}, {values.shape}: expected (K,), (K, n)')
-    if np.any(np.diff(times) <= 0) or not np.isfinite(values).all():
-        raise InputError('t, q: expected increasing times and finite values')
-    spline = CubicSpline(times - times[0], values, bc_type='clamped')
-    return Motion(lambda x: (spline(x), spline(x, 1), spline(x, 2)),
-                  float(times[-1] - times[0]), values.shape[1])
+    if not np.isfinite(times).all() or np.any(np.diff(times) <= 0):
+        raise InputError('t: expected increasing times')
+    given = [np.full(values.shape, np.nan) if x is None else vector(name, x, values.shape)
+             for name, x in (('q', q), ('qd', qd), ('qdd', qdd))]
+    names = tuple(f'joint {k + 1}' for k in range(values.shape[1]))
+    return of_series(make_series('t, q', times - times[0], given, names, filter))
 
 
-def from_file(file: Any, joint_names: tuple[str, ...]) -> Motion:
-    """Return the motion of a saved trajectory (.csv, .npz, .mcap), joints matched by name."""
-    from robot_dynamics.simulation.files import load
-    trajectory = load(Path(file))
-    missing = [name for name in joint_names if name not in trajectory.joint_names]
-    if missing:
-        raise InputError(f'{file}: has no joint {missing[0]!r}')
-    order = [trajectory.joint_names.index(name) for name in joint_names]
-    return sampled(trajectory.t, trajectory.q[:, order])
+def from_file(file: Any, joint_names: Sequence[str], *, filter: float | None = None,
+              rename: Mapping[str, str] | None = None) -> Motion:
+    """Return the motion of a file (.csv, .npz, .mcap, .db3, a bag's folder), joints by name.
+
+    filter: low pass for measured series, zero-phase [Hz]
+    rename: {joint of the file, or the beginning of the names of several: the robot's}
+    """
+    from robot_dynamics.simulation.files import load_joints
+    found = load_joints(file, tuple(joint_names), rename)
+    path = found.trajectory
+    found.whole(file, 'qd')
+    found.whole(file, 'qdd')
+    motion = of_series(make_series(str(file), path.t, [path.q, path.qd, path.qdd],
+                                   path.joint_names, filter))
+    motion.tau = path.tau
+    if filter is not None and np.isfinite(path.tau).all():
+        motion.tau = low_pass(path.t, path.tau, filter)(path.t)
+    return motion
+
+
+def of_series(series: Series) -> Motion:
+    """Return the motion of samples."""
+    motion = Motion(lambda t: series(t), float(series.t[-1]), series.q.shape[1])
+    motion.t, motion.source = series.t, series.source
+    return motion
 
 
 def joint_values(name: str, values: Any) -> Array:

@@ -1,12 +1,12 @@
 """Draws trajectories."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import user_path
 from robot_dynamics.simulation.trajectory import check_quantities
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def new_figure(rows: int, columns: int = 1, size: tuple[float, float] = (8.0, 2.
 def save_figure(figure: Any, file: Any, dpi: int = 100) -> None:
     """Write a figure; `InputError` where that cannot be."""
     try:
-        figure.savefig(Path(file), dpi=dpi)
+        figure.savefig(user_path('file', file), dpi=dpi)
     except (OSError, ValueError) as error:
         raise InputError(f'{file}: cannot be written: {error}') from None
 

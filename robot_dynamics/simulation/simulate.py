@@ -111,7 +111,7 @@ def find_events(samples: Samples, stepping: Stepping, functions: list) -> None:
         two = slice(k, k + 2)
 
         def state(x: float, two: slice = two) -> tuple[Array, Array]:
-            return hermite(np.array([x]), t[two], q[two], qd[two], qdd[two])
+            return hermite(np.array([x]), t[two], q[two], qd[two], qdd[two])[:2]
         found, over = crossings(functions, lambda x: state(x)[0][0], lambda x: state(x)[1][0],
                                 t[k], t[k + 1])
         samples.events += found

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,7 +108,7 @@ class Trajectory:
             states = np.array([self.dense(float(x)) for x in times])
             q, qd = states[:, :len(self.joint_names)], states[:, len(self.joint_names):]
         else:
-            q, qd = hermite(times, self.t, self.q, self.qd, self.qdd)
+            q, qd, _ = hermite(times, self.t, self.q, self.qd, self.qdd)
         return (q, qd) if np.ndim(t) else (q[0], qd[0])
 
     def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy')) -> Any:
@@ -120,13 +119,13 @@ class Trajectory:
     def save(self, file: Any) -> None:
         """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2."""
         from robot_dynamics.simulation.files import save
-        save(self, Path(file))
+        save(self, file)
 
     @staticmethod
     def load(file: Any) -> 'Trajectory':
-        """Read what `save` wrote."""
+        """Read what `save` wrote, or a log: times and joint values at least, nan for the rest."""
         from robot_dynamics.simulation.files import load
-        return load(Path(file))
+        return load(file)
 
 
 QUANTITIES = ('q', 'qd', 'qdd', 'tau', 'energy', 'power')
@@ -137,10 +136,12 @@ def check_quantities(names: Sequence[str]) -> list[str]:
     return [choice('what', name, QUANTITIES) for name in names]
 
 
-def hermite(times: Array, t: Array, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Return q, qd at times of the quintics that meet q, qd, qdd at the samples around."""
+def hermite(times: Array, t: Array, q: Array, qd: Array,
+            qdd: Array) -> tuple[Array, Array, Array]:
+    """Return q, qd, qdd at times of the quintics that meet q, qd, qdd at the samples around."""
     if len(t) == 1:
-        return q[:1].repeat(len(times), 0), qd[:1].repeat(len(times), 0)
+        q, qd, qdd = (x[:1].repeat(len(times), 0) for x in (q, qd, qdd))
+        return q, qd, qdd
     k = np.clip(np.searchsorted(t, times, side='right') - 1, 0, len(t) - 2)
     shape = (-1,) + (1,) * (q.ndim - 1)
     h = (t[k + 1] - t[k]).reshape(shape)
@@ -152,4 +153,4 @@ def hermite(times: Array, t: Array, q: Array, qd: Array, qdd: Array) -> tuple[Ar
     c3, c4, c5 = 10 * d - 4 * dv + da / 2, -15 * d + 7 * dv - da, 6 * d - 3 * dv + da / 2
     position = p0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5))))
     rate = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
-    return position, rate
+    return position, rate, (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / h ** 2
