@@ -1,10 +1,15 @@
-"""Where things are kept that can be made again: compiled kernels, descriptions once read."""
+"""Where things are kept that can be made again: compiled kernels, descriptions once read.
+
+The folder may be read-only (a container's image, a network's disk): what it has is used.
+"""
 
 import contextlib
-import functools
 import os
 import tempfile
+import time
 from pathlib import Path
+
+ABANDONED = 3600.0  # [s] nobody writes one file for so long
 
 
 def folder() -> Path:
@@ -12,23 +17,16 @@ def folder() -> Path:
     chosen = os.environ.get('ROBOT_DYNAMICS_CACHE')
     if chosen:
         return Path(chosen)
-    base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+    try:
+        base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+    except RuntimeError:  # a user without a home: nothing can be kept
+        base = os.devnull
     return Path(base) / 'robot_dynamics'
 
 
-@functools.cache
-def writable(path: Path) -> Path:
-    """Return the folder, made if need be, or a private one for this process if it cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryFile(dir=path):
-            return path
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix='robot_dynamics-'))
-
-
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that readers see all of it or nothing."""
+    """Write a file so that readers see all of it or nothing; make its folder if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix='.writing-')
     try:
         with os.fdopen(handle, 'wb') as file:
@@ -41,7 +39,14 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def prune(path: Path, pattern: str, entries: int) -> None:
-    """Delete the oldest files of a pattern when there are more than `entries`."""
+    """Delete the oldest files of a pattern when there are more than `entries`.
+
+    And what processes that were killed have left half written.
+    """
+    with contextlib.suppress(OSError):
+        for file in path.glob('.writing-*'):
+            if file.stat().st_mtime < time.time() - ABANDONED:
+                file.unlink()
     files = list(path.glob(pattern))
     if len(files) > entries:
         with contextlib.suppress(OSError):

@@ -47,8 +47,10 @@ def vector(name: str, value, shape: tuple[int, ...]) -> Array:
 
 
 def _numbers(name: str, value) -> Array:
+    if np.ma.is_masked(value):
+        raise InputError(f'{name}: has masked values: expected real numbers')
     try:
-        if np.iscomplexobj(value):
+        if np.iscomplexobj(value) or np.asarray(value).dtype.kind in 'mM':  # dates
             raise TypeError
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -60,6 +62,13 @@ def _finite(name: str, array: Array) -> Array:
         raise InputError(f'{name}: has a nan or inf at {_where(array)}' if array.ndim
                          else f'{name}: is {float(array)}')
     return array
+
+
+def finite(name: str, result: Array) -> Array:
+    """Return what was computed from an argument, unless the argument was too large for it."""
+    if not np.isfinite(result).all():
+        raise InputError(f'{name}: too large: what follows from it is not finite')
+    return result
 
 
 def number(name: str, value) -> float:

@@ -17,7 +17,7 @@ from robot_dynamics.algorithms.kinematics import jacobian_rate, manipulability
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, mapping, rank, states, store, vector
+from robot_dynamics.inputs import choice, finite, flag, mapping, rank, states, store, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot_base import RobotBase
@@ -61,7 +61,7 @@ class Robot(RobotBase):
         else:
             tau = self._each(reference.inverse_dynamics, algorithm, q, qd, qdd)
             tau += self._friction(qd)
-        tau -= self._external(external, q)
+        tau = finite('external', tau - self._external(external, q))
         return store(tau if batch else tau[0], out)
 
     def forward_dynamics(self, q, qd, tau, *, algorithm: str = 'auto',
@@ -76,7 +76,7 @@ class Robot(RobotBase):
                 'forward_dynamics', (q, qd, tau), out) if qdd is None else qdd
         choice('algorithm', algorithm, ['auto', *FORWARD])
         (q, qd, tau), batch = states(self.n, q=q, qd=qd, tau=tau)
-        tau = tau + self._external(external, q)
+        tau = finite('external', tau + self._external(external, q))
         if algorithm == 'auto':
             qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau))
         else:
@@ -158,10 +158,15 @@ class Robot(RobotBase):
         """Return Y (n, 10 L) with tau = Y parameters, without friction and rotors."""
         return self._kernels.evaluate('regressor', (q, qd, qdd), out)
 
-    def export_c(self, folder, functions: Sequence[str] | None = None) -> list[Path]:
-        """Write the kernels as plain C99 into a folder; return the files."""
+    def export_c(self, folder, functions: Sequence[str] | None = None, *,
+                 overwrite: bool = False) -> list[Path]:
+        """Write the kernels as plain C99 into a folder; return the files.
+
+        overwrite: also files of these names that this function did not write
+        """
         try:
-            return export_c(self._kernels, folder, functions, name=self.name)
+            return export_c(self._kernels, folder, functions, name=self.name,
+                            overwrite=flag('overwrite', overwrite))
         except OSError as error:
             raise InputError(f'folder={str(folder)!r}: {error.strerror or error}') from None
 
@@ -245,8 +250,10 @@ class Robot(RobotBase):
             shape = (len(q), 6) if rank(name, wrench) == 2 else (6,)
             w = np.broadcast_to(vector(name, wrench, shape), (len(q), 6))
             if frame.body >= 0:
-                for k, state in enumerate(q):
-                    total[k] += self._model.G.T @ external_torque(
-                        self._model.geometry, self._model.G @ state + self._model.q0,
-                        np.array([frame.body]), frame.T[None, :3, 3], w[None, k])
+                with np.errstate(over='ignore', invalid='ignore'):
+                    for k, state in enumerate(q):
+                        total[k] += self._model.G.T @ external_torque(
+                            self._model.geometry, self._model.G @ state + self._model.q0,
+                            np.array([frame.body]), frame.T[None, :3, 3], w[None, k])
+            finite(name, total)
         return total

@@ -9,7 +9,7 @@ import numpy as np
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Frame
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, number, text, vector
+from robot_dynamics.inputs import choice, finite, number, text, vector
 from robot_dynamics.model.denoc import Array, Inertials, frozen
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
@@ -117,7 +117,11 @@ class RobotBase:
         if number('mass', mass) < 0:
             raise InputError(f'mass={mass}: expected 0 kg or more')
         frame, com = self._frame(text('link', link)), vector('com', com, (3,))
-        changed = self._with(with_payload(self._model, frame, float(mass), com, tensor).inertials)
+        with np.errstate(over='ignore', invalid='ignore'):
+            heavier = with_payload(self._model, frame, float(mass), com, tensor).inertials
+        for part in heavier[:3]:
+            finite('mass, com or inertia', part)
+        changed = self._with(heavier)
         changed._table = self._table.with_payload(link, float(mass), com, tensor)
         return changed
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from robot_dynamics.cache_folder import folder, prune, writable, write_whole
+from robot_dynamics.cache_folder import folder, prune, write_whole
 from robot_dynamics.errors import DescriptionError
 
 FORMAT = 1  # of what is remembered
@@ -81,7 +81,7 @@ def _namespace(plain: Any) -> Any:
 def _entry(text: bytes) -> Path:
     version = importlib.metadata.version('yourdfpy')
     digest = hashlib.sha256(f'{FORMAT} {version} '.encode() + text).hexdigest()[:40]
-    return writable(folder()) / f'urdf-{digest}.json'
+    return folder() / f'urdf-{digest}.json'
 
 
 def _recall(path: Path) -> dict[str, Any] | None:

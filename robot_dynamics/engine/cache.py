@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cache_folder import folder, prune, writable, write_whole
+from robot_dynamics.cache_folder import folder, prune, write_whole
 from robot_dynamics.engine.trace import Spec
 
 ENTRIES = 2000  # more than this many files, and the oldest go
@@ -53,25 +53,34 @@ def fingerprint(spec: Spec) -> str:
 def entry(robot: str, name: str, options: tuple) -> Path:
     """Return the file of a kernel; robot: its fingerprint."""
     text = '\n'.join([environment(), robot, name, repr(options)])
-    return writable(folder()) / f'{name}-{hashlib.sha256(text.encode()).hexdigest()[:40]}.kernel'
+    return folder() / f'{name}-{hashlib.sha256(text.encode()).hexdigest()[:40]}.kernel'
 
 
-def store(path: Path, header: dict[str, Any], code: bytes) -> None:
-    """Write an entry; readers see all of it or nothing."""
+def pack(header: dict[str, Any], code: bytes) -> bytes:
+    """Return the content of an entry, its checksum first."""
     head = json.dumps(header).encode()
     content = len(head).to_bytes(8, 'little') + head + code
-    write_whole(path, hashlib.sha256(content).digest() + content)
+    return hashlib.sha256(content).digest() + content
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], bytes] | None:
+    """Return header and code of an entry's content, None if it is damaged."""
+    content = data[32:]
+    if len(data) < 40 or hashlib.sha256(content).digest() != data[:32]:
+        return None
+    size = int.from_bytes(content[:8], 'little')
+    return json.loads(content[8:8 + size]), content[8 + size:]
+
+
+def store(path: Path, content: bytes) -> None:
+    """Write an entry; readers see all of it or nothing."""
+    write_whole(path, content)
     prune(path.parent, '*.kernel', ENTRIES)
 
 
 def load(path: Path) -> tuple[dict[str, Any], bytes] | None:
     """Return header and code of an entry, None if there is none or it is damaged."""
     try:
-        data = path.read_bytes()
+        return unpack(path.read_bytes())
     except OSError:
         return None
-    content = data[32:]
-    if len(data) < 40 or hashlib.sha256(content).digest() != data[:32]:
-        return None
-    size = int.from_bytes(content[:8], 'little')
-    return json.loads(content[8:8 + size]), content[8 + size:]

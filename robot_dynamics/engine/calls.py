@@ -4,6 +4,7 @@ import ctypes
 import functools
 import os
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,11 @@ def address(array: np.ndarray) -> int:
 
 
 def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray,
-              result: np.ndarray) -> bool:
-    """Run a kernel over states (N, n), on several threads when that pays; return if any is bad."""
+              result: np.ndarray) -> Iterator[int]:
+    """Run a kernel over states (N, n), on several threads when that pays.
+
+    Return which states are bad; they are looked for when asked for.
+    """
     N = len(result)
     sizes = [array.shape[1] * 8 for array in arrays]
     width = result.shape[1] * 8
@@ -78,8 +82,22 @@ def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray
                             address(work), target + start * width, stop - start)
 
     threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)
-    if threads < 2:
-        return bool(part(0, N))
-    step = -(-N // (threads * CHUNK)) * CHUNK
-    starts = range(0, N, step)
-    return any(list(pool().map(lambda start: part(start, min(N, start + step)), starts)))
+    step = N if threads < 2 else -(-N // (threads * CHUNK)) * CHUNK
+    pieces = [(start, min(N, start + step)) for start in range(0, N, step or 1)]
+    bad = list((pool().map if threads > 1 else map)(lambda piece: part(*piece), pieces))
+    return (k for piece, found in zip(pieces, bad, strict=True) if found
+            for k in search(part, *piece))
+
+
+def search(part: Callable[[int, int], int], start: int, stop: int) -> Iterator[int]:
+    """Yield the bad ones of a range of states that has some, by halves: one costs as much as all.
+
+    part: computes a range of states and returns whether one is bad
+    """
+    if stop - start == 1:
+        yield start
+        return
+    middle = (start + stop) // 2
+    for half in ((start, middle), (middle, stop)):
+        if part(*half):
+            yield from search(part, *half)

@@ -31,6 +31,7 @@ class Numbers:
     damping: Array | None  # (n,)
     friction: Array | None  # (n,)
     floor: Array  # (L,) what a pivot must exceed
+    massless: tuple[int, ...] = ()  # links that never have mass
 
     def tree(self, values: Array, *, position: bool = False) -> Array:
         """Return joint values, rates or accelerations of the tree's joints."""

@@ -68,23 +68,25 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array
 
 
 def regressor(m: Numbers, q, qd, qdd) -> Outputs:
-    """Give Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart."""
+    """Give Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart.
+
+    Links that never have mass have no parameters: their columns are zero.
+    """
     L = len(m.expand)
     rigid = replace(m, damping=None, friction=None)
+    live = [k for k in range(PARAMETERS * L) if k // PARAMETERS not in m.massless]
+    Y = np.zeros((m.n, PARAMETERS * L), q.dtype)
     if q.dtype == object:
         seeds = [x for i in range(L) for x in (
             m.inertials.mass[i], *m.inertials.moment[i],
             *(m.inertials.inertia[i, j, k] for j, k in UPPER))]
-        live = [k for k, seed in enumerate(seeds) if hasattr(seed, 'index')]
         rows = jacobian(inverse_dynamics(rigid, q, qd, qdd).values, [seeds[k] for k in live], [])
-        Y = np.zeros((m.n, PARAMETERS * L), object)
         Y[:, live] = np.array(rows, object).reshape(m.n, len(live))
-        return Outputs(list(Y.ravel()))
-    columns = []
-    for k in range(PARAMETERS * L):
-        unit = replace(rigid, inertials=unit_inertials(m, k))
-        columns.append(inverse_dynamics(unit, q, qd, qdd).values)
-    return Outputs(list(np.array(columns).T.ravel()))
+    else:
+        for k in live:
+            unit = replace(rigid, inertials=unit_inertials(m, k))
+            Y[:, k] = inverse_dynamics(unit, q, qd, qdd).values
+    return Outputs(list(Y.ravel()))
 
 
 def unit_inertials(m: Numbers, k: int):

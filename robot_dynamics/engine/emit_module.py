@@ -6,6 +6,8 @@ None when an argument is not a contiguous array of float64 of the right shape, o
 result is bad; the caller then takes its slow path, which finds out why.
 """
 
+import math
+
 from robot_dynamics.engine.elementary import LIMIT, double
 from robot_dynamics.engine.emit_ir import prepare_function, state_function
 from robot_dynamics.engine.emit_nodes import WIDTH
@@ -196,8 +198,14 @@ done:
 
 
 def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
-    """Write `call(self, arguments, count)`, self the array `work`."""
+    """Write `call(self, arguments, count)`, self the array `work`.
+
+    A result's array that is given may be one of the arguments, and stays as it was when the
+    result is bad: who asks why needs the arguments.
+    """
+    size = math.prod(shape)
     lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
+             f'  %aside = alloca double, i64 {max(1, size)}, align 32',
              f'  %enough = icmp eq i64 %count, {len(inputs) + 1}',
              '  br i1 %enough, label %start, label %refuse', 'start:']
     for k, (name, size) in enumerate(inputs.items()):
@@ -221,9 +229,13 @@ def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
         '  br label %go', 'go:',
         '  %out = phi ptr [%array, %new], [%given, %given_fits]',
         *field('self', 'data', DATA), *field('out', 'data', DATA),
-        f'  %bad = call i32 @single({arguments}ptr %self_data, ptr %out_data)',
+        '  %place = select i1 %fresh, ptr %out_data, ptr %aside',
+        f'  %bad = call i32 @single({arguments}ptr %self_data, ptr %place)',
         '  %good = icmp eq i32 %bad, 0',
-        '  br i1 %good, label %answer, label %drop', 'answer:', '  ret ptr %out', 'drop:',
+        '  br i1 %good, label %answer, label %drop', 'answer:',
+        '  br i1 %fresh, label %done, label %copy', 'copy:',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %out_data, ptr %aside, i64 {8 * size}, i1 false)',
+        '  br label %done', 'done:', '  ret ptr %out', 'drop:',
         '  call void @Py_DecRef(ptr %out)', '  br label %refuse', 'refuse:',
         '  call void @Py_IncRef(ptr @rd_none)', '  ret ptr @rd_none', 'error:',
         '  ret ptr null', '}'])

@@ -18,7 +18,9 @@ from robot_dynamics.engine.symbols import Symbol
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots
 from robot_dynamics.errors import InputError
 
-README = """# {robot}: dynamics in C99
+MARK = 'Written by robot_dynamics'  # in the first line of every file
+README = """<!-- {mark}: export_c replaces this file -->
+# {robot}: dynamics in C99
 
 {functions} for {n} joints ({joints}).
 Compile `{robot}.c` with your controller (`cc -std=c99 -O2 -c {robot}.c`, link with `-lm`).
@@ -34,10 +36,12 @@ Units are SI; joints in the order above; matrices row by row. `out` may be one o
 
 def export_c(
         kernels: Kernels, folder: str | os.PathLike, functions: Sequence[str] | None = None,
-        name: str = 'robot') -> list[Path]:
+        name: str = 'robot', *, overwrite: bool = False) -> list[Path]:
     """Write <name>.c, <name>.h and README.md into the folder; return their paths.
 
     functions: any of inverse_dynamics, forward_dynamics, inertia_matrix, ...; five by default
+    overwrite: also files that are there and were not written by this function; `InputError`
+    names them otherwise, and nothing is written
     """
     chosen = list(FAST if functions is None else functions if isinstance(functions, Iterable)
                   else [functions])
@@ -51,8 +55,13 @@ def export_c(
             raise InputError(f'functions: {function!r}: expected some of {", ".join(possible)}')
     robot = re.sub(r'\W', '_', name).strip('_').lower() or 'robot'
     robot = f'_{robot}' if robot[0].isdigit() else robot
-    programs = {key: build_program(kernels.spec, key, ()) for key in chosen}
     path = Path(folder)
+    foreign = [file for file in (f'{robot}.h', f'{robot}.c', 'README.md')
+               if not is_ours(path / file)]
+    if foreign and not overwrite:
+        raise InputError(f'folder={str(folder)!r}: has {", ".join(foreign)}, which export_c did '
+                         'not write: choose another folder, or overwrite=True')
+    programs = {key: build_program(kernels.spec, key, ()) for key in chosen}
     path.mkdir(parents=True, exist_ok=True)
     files = {f'{robot}.h': header(kernels, robot, programs),
              f'{robot}.c': source(kernels, robot, programs),
@@ -62,10 +71,18 @@ def export_c(
     return [path / file for file in files]
 
 
+def is_ours(path: Path) -> bool:
+    """Tell whether a file is not there, or was written by `export_c`."""
+    if not path.exists():
+        return not path.is_symlink()  # what a broken link points to is not ours either
+    with path.open('rb') as file:
+        return MARK.encode() in file.readline(200)
+
+
 def readme(kernels: Kernels, robot: str, chosen: list[str]) -> str:
     """Return the ten lines that explain the files."""
     return README.format(
-        robot=robot, ROBOT=robot.upper(), functions=', '.join(chosen), n=kernels.n,
+        mark=MARK, robot=robot, ROBOT=robot.upper(), functions=', '.join(chosen), n=kernels.n,
         joints=', '.join(kernels.joint_names), example=chosen[0], EXAMPLE=chosen[0].upper(),
         arguments=', '.join(DEFINITIONS[chosen[0]].inputs))
 
@@ -74,7 +91,8 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     """Return the header: sizes, layout of the parameters, the functions."""
     spec, ROBOT = kernels.spec, robot.upper()
     sizes = parameter_sizes(spec.L, spec.n)
-    lines = [f'#ifndef {ROBOT}_H', f'#define {ROBOT}_H', '',
+    lines = [f'/* {MARK}: export_c replaces this file. */',
+             f'#ifndef {ROBOT}_H', f'#define {ROBOT}_H', '',
              '#ifdef __cplusplus', 'extern "C" {', '#endif', '',
              '/* Parameters, in this order; of each link in its link frame, about its origin:']
     start = 0
@@ -97,7 +115,8 @@ def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     """Return the C file."""
     values = ',\n    '.join(repr(float(x)) for x in kernels.parameters)
     slots = parameter_slots(kernels.spec.L, kernels.spec.n)
-    parts = [f'#include "{robot}.h"\n\n#include <math.h>\n',
+    parts = [f'/* {MARK}: export_c replaces this file. */\n'
+             f'#include "{robot}.h"\n\n#include <math.h>\n',
              f'const double {robot}_parameters[{len(kernels.parameters)}] = {{\n    {values}}};\n']
     for key, program in programs.items():
         parts += [prepare_text(robot, key, program, slots),

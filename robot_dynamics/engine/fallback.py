@@ -12,6 +12,7 @@ from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials
 
 FEW = 8  # states that are quicker to compute one by one than to trace for
+ROOM = 8_000_000  # numbers that a trace may leave in memory, 64 MB
 
 
 class Fallback:
@@ -26,10 +27,11 @@ class Fallback:
         self.general: General | None = None
         self.numbers = Numbers(
             spec.geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
-            damping if spec.damping else None, friction if spec.friction else None, floor)
+            damping if spec.damping else None, friction if spec.friction else None, floor,
+            spec.massless)
 
-    def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> bool:
-        """Write the results (N, outputs) of states (N, n); return whether one is bad."""
+    def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> list[int]:
+        """Write the results (N, outputs) of states (N, n); return which are bad."""
         slot = self.store.slots[name, options]
         if slot.general is not None:
             if self.general is None:
@@ -38,22 +40,35 @@ class Fallback:
                 acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
                 friction = self.numbers.friction_torque(arrays[1]) if acts else None
                 return self.general.run(slot.general, name, arrays, friction, result)
-        # Nothing better will come: tracing pays, unless the robot is too large for it
-        small = self.store.spec.L <= LARGEST.get(name, LARGEST_OTHER)
-        lasting = slot.state == 'failed' and small
-        if not lasting and (len(result) < FEW or not small):
-            bad = False
+        if self.one_by_one(name, options, len(result)):
+            bad = []
             for k in range(len(result)):
                 values, guards = self.reference(name, options, [array[k] for array in arrays])
                 result[k] = values
-                bad |= not np.isfinite(values).all() or not all(a > b for a, b in guards)
+                if not np.isfinite(values).all() or not all(a > b for a, b in guards):
+                    bad.append(k)
             return bad
         spec = self.store.spec
         inputs = dict(zip(DEFINITIONS[name].inputs, arrays, strict=True))
-        out, bad_states = interpret(
+        result[...], bad_states = interpret(
             self.program(name, options), parameter_slots(spec.L, spec.n), self.parameters, inputs)
-        result[...] = out
-        return bool(bad_states.any())
+        return np.flatnonzero(bad_states).tolist()
+
+    def one_by_one(self, name: str, options: tuple, N: int) -> bool:
+        """Tell whether N states are computed by the algorithms themselves, not from a trace."""
+        small = self.store.spec.L <= LARGEST.get(name, LARGEST_OTHER)
+        # where nothing better will come, tracing pays, unless the robot is too large for it
+        lasting = small and self.store.slots[name, options].state == 'failed'
+        return not lasting and (N < FEW or not small)
+
+    def block(self, name: str, options: tuple, N: int) -> int:
+        """Return how many of N states to compute at once: numpy keeps every step of each."""
+        if self.store.slots[name, options].general is not None:
+            return N
+        if self.one_by_one(name, options, N):
+            return FEW
+        program = self.program(name, options)
+        return max(FEW, ROOM // max(1, len(program.prepare) + len(program.body)))
 
     def reference(
             self, name: str, options: tuple, state: list[Array]) -> tuple[Array, list]:

@@ -92,6 +92,12 @@ class Tables:
         self.address = calls.address(self.pointers)
 
 
+def bad_rows(result: Array, good: Array | bool = True) -> list[int]:
+    """Return the rows in which something is not finite, or not good (rows, any)."""
+    return np.flatnonzero(~(np.isfinite(result).all(axis=1)
+                            & np.all(good, axis=-1))).tolist()
+
+
 class General:
     """The general recursion of one robot, in the user's coordinates."""
 
@@ -132,8 +138,8 @@ class General:
         return name in BEHIND and (name != 'forward_dynamics' or self.scale is not None)
 
     def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
-            result: Array) -> bool:
-        """Write the results (N, outputs); return whether one is bad.
+            result: Array) -> list[int]:
+        """Write the results (N, outputs); return which states are bad.
 
         friction: the torque of friction at these rates, (N, n), None for none
         """
@@ -141,9 +147,9 @@ class General:
         if name == 'inertia_matrix':
             for k in range(len(q)):
                 self.matrix(recursion, q[k], result[k])
-            return not np.isfinite(result).all()
+            return bad_rows(result)
         qd, last = (self.tree(arrays[k]) if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
-        good = True
+        pivots = np.full((1, 1), np.inf)
         if name == 'forward_dynamics':
             tau = arrays[2] if friction is None else arrays[2] - friction
             pivots = np.empty_like(q)
@@ -153,7 +159,6 @@ class General:
                 qdd = np.empty_like(q)
                 recursion(self.tables, q, qd, np.ascontiguousarray(tau / self.scale), qdd, pivots)
                 result[...] = qdd / self.scale
-            good = bool((pivots > self.floor).all())
         else:
             tau = result if self.same else np.empty_like(q)
             recursion(self.tables, q, qd, last, tau)
@@ -161,7 +166,7 @@ class General:
                 result[...] = self.project(tau)
             if name == 'inverse_dynamics' and friction is not None:
                 result += friction
-        return not (good and bool(np.isfinite(result).all()))
+        return bad_rows(result, pivots > self.floor)
 
     def matrix(self, recursion: Recursion, q: Array, result: Array) -> None:
         """Write the GIM I: tau = I qdd at rest and without gravity, for every unit qdd."""

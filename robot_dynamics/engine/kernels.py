@@ -7,16 +7,16 @@ it converts, checks, takes batches, and says what is wrong.
 """
 
 import math
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine import background
 from robot_dynamics.engine.build import result_shape
 from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.fallback import Fallback
+from robot_dynamics.engine.fallback import FEW, Fallback
 from robot_dynamics.engine.parameters import make_spec, parameter_vector
 from robot_dynamics.engine.store import Store, store_for
 from robot_dynamics.errors import InputError, SingularityError
@@ -25,6 +25,8 @@ from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 FAST = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'bias', 'gravity_torque')
 FAST_FRAME = ('pose', 'jacobian')
+PATIENCE = 60.0  # [s] how long a batch waits for its kernel at most
+SLOW = 1e-4  # [s] for a number of the result without a kernel, about
 
 
 def is_plain(array: object) -> bool:
@@ -59,6 +61,10 @@ class Bound:
             setattr(self, name, partial(self._first, name))
         self._fast = names
 
+    def __reduce__(self) -> tuple:
+        """Make copies and pickles anew: machine code stays in its process."""
+        return type(self), (self._kernels, self._fast, self._options)
+
     def _first(self, name: str, *arguments) -> Any:
         """Answer a fast call before the kernel is bound."""
         bound = self._bind(name)
@@ -82,7 +88,7 @@ class Bound:
     def compiled(self, name: str) -> tuple[Any, Array] | None:
         """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
         if self._bind(name) is None:
-            background.BACKGROUND.wait()
+            self._kernels._store.wait(name, self._options)
         bound = self._bind(name)
         return None if bound is None else bound[:2]
 
@@ -92,20 +98,35 @@ class Bound:
         plain = self._plain(name, arguments, out)
         if plain is not None:
             return plain
-        bound = self._bind(name)
-        careful = bound is None and kernels._store.slot(name, self._options).general is None
+        careful = self._bind(name) is None and kernels._store.slot(
+            name, self._options).general is None
         arrays, batch = contiguous(kernels.n, definition.inputs, arguments, careful)
         N, shape = len(arrays[0]), result_shape(kernels.spec, name)
         result = self._target(out, (N, *shape) if batch else shape, name, arrays)
         rows = result.reshape(N, math.prod(shape))
-        if bound is None:
-            bad = kernels._fallback.run(name, self._options, arrays, rows)
-        else:
-            bad = run_batch(bound[0], arrays, bound[1], rows)
-        if bad:
+        for k in self._run(name, arrays, rows):
             contiguous(kernels.n, definition.inputs, arguments, True)  # is an argument to blame?
-            self._explain(name, arrays, rows)
+            self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
+
+    def _run(self, name: str, arrays: list[Array], rows: Array) -> Iterator[int]:
+        """Write the results (N, outputs) of states (N, n); yield which of them are bad.
+
+        A large batch waits for its kernel, but no longer than it would take without. What is
+        computed without goes in blocks, until the kernel is there for the rest.
+        """
+        kernels, start, N = self._kernels, 0, len(rows)
+        if N >= FEW and self._bind(name) is None:
+            kernels._store.wait(name, self._options, min(PATIENCE, rows.size * SLOW))
+        while start < N:
+            bound, stop = self._bind(name), N
+            if bound is None:
+                stop = min(N, start + kernels._fallback.block(name, self._options, N))
+            part = [array[start:stop] for array in arrays]
+            bad = (kernels._fallback.run(name, self._options, part, rows[start:stop])
+                   if bound is None else run_batch(bound[0], part, bound[1], rows[start:stop]))
+            yield from (start + k for k in bad)
+            start = stop
 
     def _plain(self, name: str, arguments: tuple, out: Array | None) -> Any:
         """Return the result if the arguments are one state as the kernel takes it, else None."""
@@ -138,23 +159,22 @@ class Bound:
             start = stop
         return tuple(parts)
 
-    def _explain(self, name: str, arrays: list[Array], result: Array) -> None:
-        """Recompute bad states one by one from the reference; raise if they are bad there too."""
+    def _explain(self, name: str, arrays: list[Array], result: Array, k: int) -> None:
+        """Recompute a bad state from the reference; raise if it is bad there too."""
         kernels = self._kernels
-        for k in range(len(result)):
-            values, guards = kernels._fallback.reference(
-                name, self._options, [array[k] for array in arrays])
-            at = '' if len(result) == 1 else f' (state {k} of the batch)'
-            for joint, (pivot, floor) in reversed(list(enumerate(guards))):
-                if not pivot > floor:
-                    raise SingularityError(
-                        'the generalized inertia matrix is singular at joint '
-                        f'{kernels.joint_names[joint]!r}{at}: its pivot is {pivot:.3g} (a joint '
-                        'without inertia, or rotations that coincide)')
-            if not np.isfinite(values).all():
-                raise InputError(f'{name}: the result is not finite{at}: the arguments are too '
-                                 'large')
-            result[k] = values
+        values, guards = kernels._fallback.reference(
+            name, self._options, [array[k] for array in arrays])
+        at = '' if len(result) == 1 else f' (state {k} of the batch)'
+        for joint, (pivot, floor) in reversed(list(enumerate(guards))):
+            if not pivot > floor:
+                raise SingularityError(
+                    'the generalized inertia matrix is singular at joint '
+                    f'{kernels.joint_names[joint]!r}{at}: its pivot is {pivot:.3g} (a joint '
+                    'without inertia, or rotations that coincide)')
+        if not np.isfinite(values).all():
+            raise InputError(f'{name}: the result is not finite{at}: the arguments are too '
+                             'large')
+        result[k] = values
 
 
 class Kernels(Bound):

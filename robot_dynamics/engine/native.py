@@ -7,6 +7,8 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
+from robot_dynamics.engine.forking import LOADING
+
 FASTCALL = 0x80
 PYARRAY_NEW = 93  # position of PyArray_New in numpy's table of functions
 
@@ -74,13 +76,14 @@ def array_interface() -> object:
 
 def load_code(code: bytes) -> Any:
     """Return the execution engine with some machine code, which lives as long as it does."""
-    add_symbols()
-    backing = llvm.parse_assembly('')
-    backing.triple = llvm.get_process_triple()
-    engine = llvm.create_mcjit_compiler(backing, target_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine
+    with LOADING:
+        add_symbols()
+        backing = llvm.parse_assembly('')
+        backing.triple = llvm.get_process_triple()
+        engine = llvm.create_mcjit_compiler(backing, target_machine())
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return engine
 
 
 class NativeKernel:

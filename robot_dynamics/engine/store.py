@@ -1,15 +1,18 @@
 """The kernels of one robot's constants, shared by all robots that differ in parameters alone."""
 
 import functools
+import math
 import os
-import threading
+import time
 import warnings
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robot_dynamics.engine import background, cache, general
+from robot_dynamics.engine.background import Job, Reply
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.forking import LOADING
 from robot_dynamics.engine.general import BEHIND
 from robot_dynamics.engine.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
@@ -31,6 +34,7 @@ LARGEST = {'inverse_dynamics': 200, 'bias': 200, 'gravity_torque': 200, 'inertia
            'udu': 48, 'inverse_dynamics_derivatives': 40, 'forward_dynamics_derivatives': 40,
            'regressor': 40}
 LARGEST_OTHER = 128
+AGAIN = 10.0  # [s] after which a kernel is asked for again that no thread could be started for
 
 
 class Slot:
@@ -43,11 +47,15 @@ class Slot:
         self.header: dict = {}
         self.program: Program | None = None  # for the interpreter, while there is no machine code
         self.process = 0
+        self.until = math.inf  # when it has failed: how long that holds
+        self.job: Job | None = None
         self.kind: str | None = None  # of the general recursion, for large robots
 
     def settled(self) -> bool:
         """Tell whether nothing has to be started for this kernel, in this process."""
-        return self.state in ('ready', 'failed') or (
+        if self.state == 'failed':
+            return time.monotonic() < self.until
+        return self.state == 'ready' or (
             self.state == 'pending' and self.process == os.getpid())
 
 
@@ -58,77 +66,93 @@ class Store:
         self.spec = spec
         self.robot = cache.fingerprint(spec)
         self.slots: dict[tuple, Slot] = {}
-        self.lock = threading.Lock()
 
     def slot(self, name: str, options: tuple = ()) -> Slot:
         """Return a kernel's slot; the first time, load it from the cache or have it compiled."""
         slot = self.slots.get((name, options))
         if slot is not None and slot.settled():
             return slot
-        with self.lock:
+        with LOADING:
             slot = self.slots.setdefault((name, options), Slot())
             if slot.settled():
                 return slot
             if not COMPILER:
-                warn_no_compiler()
                 slot.state = 'failed'
+                warn_no_compiler()
                 return slot
-            slot.state, slot.process = 'pending', os.getpid()
+            slot.state, slot.process, slot.job = 'pending', os.getpid(), None
             try:
                 self.request(slot, name, options)
+            except RuntimeError as error:  # no thread can be started: another time perhaps
+                self.fail(slot, name, str(error), until=time.monotonic() + AGAIN)
             except Exception as error:  # whatever it is, a slower path can answer
                 self.fail(slot, name, str(error))
         return slot
+
+    def wait(self, name: str, options: tuple, timeout: float | None = None) -> None:
+        """Wait until a kernel is ready or has failed; other kernels need not be."""
+        slot = self.slot(name, options)
+        if slot.state == 'pending' and slot.job is not None:
+            background.BACKGROUND.wait(timeout, slot.job)
 
     def request(self, slot: Slot, name: str, options: tuple) -> None:
         """Load a kernel, or have it compiled in the background."""
         this = weakref.ref(self)  # when the last robot goes, nobody wants the kernel any more
 
-        def finish(reply: str) -> None:
+        def finish(reply: Reply) -> None:
             store = this()
             if store is not None:
                 store.finish(slot, path, name, reply)
 
+        task: tuple
         if self.spec.L > LARGEST.get(name, LARGEST_OTHER):
             slot.kind = BEHIND.get(name)
-            path = cache.entry('any robot', 'general', (slot.kind,))
             if slot.kind is None:
                 slot.state = 'failed'  # the algorithms themselves answer
-            elif not self.load(slot, path, name):
-                background.BACKGROUND.submit(
-                    (str(path), None, 'general', (slot.kind,)), finish, this)
-            return
-        path = cache.entry(self.robot, name, options)
-        if not self.load(slot, path, name):
-            background.BACKGROUND.submit((str(path), self.spec, name, options), finish, this)
+                return
+            path, task = cache.entry('any robot', 'general', (slot.kind,)), (
+                None, 'general', (slot.kind,))
+        else:
+            path, task = cache.entry(self.robot, name, options), (self.spec, name, options)
+        if not self.load(slot, name, cache.load(path)):
+            slot.job = background.BACKGROUND.submit(
+                (cache.environment(), str(path), *task), finish, this)
 
-    def load(self, slot: Slot, path: Path, name: str) -> bool:
-        """Take a kernel from the cache; return whether it was there."""
-        found = cache.load(path)
+    def load(self, slot: Slot, name: str, found: tuple[dict[str, Any], bytes] | None) -> bool:
+        """Take a kernel as the cache has it; return whether there is one."""
         if found is None:
             return False
         from robot_dynamics.engine.native import NativeKernel
 
-        if slot.kind is not None:
-            slot.general, slot.state = general.Recursion(*found), 'ready'
-            return True
-        slot.header, code = found
-        operations = sum(slot.header['operations'].values())
-        slot.native = NativeKernel(name, code, len(DEFINITIONS[name].inputs), operations)
-        slot.state, slot.program = 'ready', None
+        with LOADING:
+            if slot.kind is not None:
+                slot.general, slot.state = general.Recursion(*found), 'ready'
+                return True
+            slot.header, code = found
+            operations = sum(slot.header['operations'].values())
+            slot.native = NativeKernel(name, code, len(DEFINITIONS[name].inputs), operations)
+            slot.state, slot.program = 'ready', None
         return True
 
-    def finish(self, slot: Slot, path: Path, name: str, reply: str) -> None:
-        """Take up what the compiling process has left in the cache."""
+    def finish(self, slot: Slot, path: Path, name: str, reply: Reply) -> None:
+        """Take up what the compiling process has left in the cache, or handed over."""
         try:
-            if reply != 'ok' or not self.load(slot, path, name):
-                self.fail(slot, name, reply)
+            if reply.error:
+                self.fail(slot, name, reply.error)
+                return
+            found = cache.load(path) if reply.content is None else cache.unpack(reply.content)
+            if not self.load(slot, name, found):
+                self.fail(slot, name, f'{path} is gone or damaged')
+            elif reply.content is not None:
+                warn_not_kept(str(path.parent))
+        except RobotDynamicsWarning:  # warnings are errors here
+            raise
         except Exception as error:  # whatever it is, a slower path can answer
             self.fail(slot, name, str(error))
 
-    def fail(self, slot: Slot, name: str, reason: str) -> None:
+    def fail(self, slot: Slot, name: str, reason: str, *, until: float = math.inf) -> None:
         """Go on without a kernel, and say so."""
-        slot.state = 'failed'
+        slot.state, slot.until = 'failed', until
         warnings.warn(f'no compiled {name}, a slower path answers: {reason}',
                       RobotDynamicsWarning, stacklevel=2)
 
@@ -147,4 +171,12 @@ def warn_no_compiler() -> None:
     """Say once that there is no compiler."""
     warnings.warn('numba is not installed: numpy answers, thousands of times slower in '
                   'single calls; install robot_dynamics with its default requirements',
+                  RobotDynamicsWarning, stacklevel=4)
+
+
+@functools.cache
+def warn_not_kept(folder: str) -> None:
+    """Say once that kernels are lost when this process ends."""
+    warnings.warn(f'kernels cannot be kept in {folder}: every process compiles them again; '
+                  'set ROBOT_DYNAMICS_CACHE to a folder that can be written to',
                   RobotDynamicsWarning, stacklevel=4)

@@ -74,7 +74,7 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
     return Numbers(
         geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
         parameter('damping') if spec.damping else None,
-        parameter('friction') if spec.friction else None, parameter('floor'))
+        parameter('friction') if spec.friction else None, parameter('floor'), spec.massless)
 
 
 def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertials:

@@ -8,7 +8,8 @@ import numpy as np
 
 from robot_dynamics.engine.calls import pool
 from robot_dynamics.engine.emit_ir import WIDTH
-from robot_dynamics.engine.native import target_machine
+from robot_dynamics.engine.forking import LOADING
+from robot_dynamics.engine.native import load_code, target_machine
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emit_steps import module_text
 from robot_dynamics.simulation.tableaus import NODES
@@ -37,12 +38,7 @@ class Loops:
         # unlike kernels, loops have variables in memory that belong in registers
         passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(2))
         passes.getModulePassManager().run(module, passes)
-        code = machine.emit_object(module)
-        backing = llvm.parse_assembly('')
-        backing.triple = llvm.get_process_triple()
-        self.engine = llvm.create_mcjit_compiler(backing, target_machine())
-        self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self.engine.finalize_object()
+        self.engine = load_code(machine.emit_object(module))
         p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
         prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, i, i, p, p, p, p)
         self.methods = {name: prototype(self.engine.get_function_address(name)) for name in NODES}
@@ -50,8 +46,12 @@ class Loops:
 
 @functools.lru_cache(maxsize=64)
 def loops(m: int) -> Loops:
-    """Return the compiled methods for m numbers; they do not depend on the robot."""
-    return Loops(m)
+    """Return the compiled methods for m numbers; they do not depend on the robot.
+
+    Who takes a method from them keeps them too: the code lives as long as they do.
+    """
+    with LOADING:
+        return Loops(m)
 
 
 class Runner:
@@ -59,7 +59,8 @@ class Runner:
 
     def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False):
         self.m = n * WIDTH if block else n
-        self.function = loops(self.m).methods[method]
+        self.loops = loops(self.m)
+        self.function = self.loops.methods[method]
         self.address = kernel.block if block else kernel.single
         self.kernel, self.work = kernel, work
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice
+from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
 
 
@@ -101,9 +101,12 @@ class Trajectory:
         The solver's own polynomials where it kept them (dense=True); otherwise polynomials of
         order five through q, qd and qdd of the two samples around, which know of no impact.
         """
-        times = np.atleast_1d(np.asarray(t, float))
-        if not len(self.t) or times.min() < self.t[0] or times.max() > self.t[-1]:
+        shape = (len(t),) if rank('t', t) else ()
+        times = np.atleast_1d(vector('t', t, shape))
+        if not len(self.t) or (times < self.t[0]).any() or (times > self.t[-1]).any():
             raise InputError(f't: {np.asarray(t)}: expected times within the motion')
+        if not len(times):
+            return (np.zeros((0, len(self.joint_names))),) * 2
         if self.dense is not None:
             states = np.array([self.dense(float(x)) for x in times])
             q, qd = states[:, :len(self.joint_names)], states[:, len(self.joint_names):]

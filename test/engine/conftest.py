@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from robot_dynamics.engine import cache, wait_for_kernels
+from robot_dynamics.engine import wait_for_kernels
 
 
 @pytest.fixture(autouse=True, scope='session')
@@ -12,10 +12,8 @@ def _cache_folder(tmp_path_factory):
     """Keep the tests out of the user's cache."""
     before = os.environ.get('ROBOT_DYNAMICS_CACHE')
     os.environ['ROBOT_DYNAMICS_CACHE'] = str(tmp_path_factory.mktemp('kernels'))
-    cache.writable.cache_clear()
     yield
     wait_for_kernels(60)
-    cache.writable.cache_clear()
     if before is None:
         del os.environ['ROBOT_DYNAMICS_CACHE']
     else:

@@ -11,7 +11,7 @@ import pytest
 from engine.engine_robots import CASES, arm, states
 
 from robot_dynamics.engine import background, cache, native, wait_for_kernels
-from robot_dynamics.engine.background import Background
+from robot_dynamics.engine.background import Background, Reply
 from robot_dynamics.errors import RobotDynamicsWarning
 
 HOME = str(Path(background.__file__).parents[2])
@@ -71,7 +71,7 @@ def test_a_worker_that_cannot_start_is_no_error(monkeypatch):
 
 def test_a_worker_that_fails_is_no_error(monkeypatch):
     monkeypatch.setattr(background, 'BACKGROUND', Background())
-    monkeypatch.setattr(background.Background, 'ask', lambda self, job: 'ValueError: no')
+    monkeypatch.setattr(background.Lane, 'ask', lambda self, task: Reply('ValueError: no'))
     kernels = arm(((0.1, 0.2, 0.31), (0.4, 0.5, 0.6))).kernels()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
@@ -85,7 +85,7 @@ def test_a_worker_that_fails_is_no_error(monkeypatch):
 def test_jobs_nobody_wants_are_dropped(monkeypatch):
     asked = []
     monkeypatch.setattr(background, 'BACKGROUND', Background())
-    monkeypatch.setattr(background.Background, 'ask', lambda self, job: asked.append(job) or 'no')
+    monkeypatch.setattr(background.Lane, 'ask', lambda self, task: asked.append(task) or Reply())
     background.BACKGROUND.submit((), asked.append, lambda: None)
     assert wait_for_kernels(60)
     assert asked == []
@@ -111,13 +111,12 @@ def test_idle_workers_end(monkeypatch):
     monkeypatch.setattr(background, 'IDLE', 0.05)
     own = Background()
     replies = []
-    own.submit(('/nowhere/x', None, 'nonsense', ()), replies.append)
+    own.submit((cache.environment(), '/nowhere/x', None, 'nonsense', ()), replies.append)
+    lane, = own.lanes
     assert own.wait(60)
-    thread = own.thread
-    if thread is not None:
-        thread.join(30)
-    assert own.worker is None
-    assert replies and 'Error' in replies[0]
+    lane.thread.join(30)
+    assert lane.worker is None and own.lanes == []
+    assert replies and 'Error' in replies[0].error
 
 
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='no fork')

@@ -62,7 +62,7 @@ def test_damaged_entries_are_rebuilt(own_folder, damage):
 
 def test_nothing_half_written_is_seen(own_folder):
     path = own_folder / 'x-1.kernel'
-    cache.store(path, {'work': 1}, b'code')
+    cache.store(path, cache.pack({'work': 1}, b'code'))
     assert cache.load(path) == ({'work': 1}, b'code')
     assert [file.name for file in own_folder.iterdir()] == ['x-1.kernel']
     assert cache.load(own_folder / 'missing.kernel') is None
@@ -135,7 +135,7 @@ def test_the_key_knows_the_robot_and_the_processor(monkeypatch):
 def test_the_oldest_go(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, 'ENTRIES', 3)
     for k in range(5):
-        cache.store(tmp_path / f'{k}.kernel', {}, b'')
+        cache.store(tmp_path / f'{k}.kernel', cache.pack({}, b''))
         os.utime(tmp_path / f'{k}.kernel', (k, k))
     cache.prune(tmp_path, '*.kernel', 3)
     assert sorted(file.stem for file in tmp_path.glob('*.kernel')) == ['2', '3', '4']

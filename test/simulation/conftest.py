@@ -4,12 +4,9 @@ import os
 
 import pytest
 
-from robot_dynamics.engine import cache
-
 
 @pytest.fixture(autouse=True, scope='session')
 def _cache_folder(tmp_path_factory):
     """Keep the tests out of the user's cache, unless a folder is set from outside."""
     if 'ROBOT_DYNAMICS_CACHE' not in os.environ:
         os.environ['ROBOT_DYNAMICS_CACHE'] = str(tmp_path_factory.mktemp('kernels'))
-        cache.writable.cache_clear()
