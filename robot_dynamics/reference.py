@@ -10,7 +10,7 @@ from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.cholesky import decomposition, substitutions
 from robot_dynamics.algorithms.denoc_forward import udu as tree_udu
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches
-from robot_dynamics.errors import SingularityError
+from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
 from robot_dynamics.model.transforms import turn
@@ -102,4 +102,4 @@ def check_pivots(model: Model, q: Array, pivots: Array, result: Array) -> None:
             f'its pivot is {pivots[i]:.3g} of {diagonal[i]:.3g} '
             '(a joint without inertia, or rotations that coincide)')
     if not np.isfinite(result).all():
-        raise SingularityError('the result is not finite: the torques or rates are too large')
+        raise InputError('the result is not finite: the torques or rates are too large')

@@ -52,7 +52,8 @@ def test_out_takes_the_result(panda, name):
     (np.zeros(3), r'shape \(3,\)'), (np.full(7, np.nan), 'nan or inf'),
     ('text', 'expected real numbers'), (np.zeros((2, 2, 7)), r'shape \(2, 2, 7\)'),
     (np.array([0, 0, np.inf, 0, 0, 0, 0.0]), 'index 2'), (np.zeros(7) + 1j, 'real numbers'),
-    (None, 'shape|numbers|nan')])
+    (None, 'shape|numbers|nan'), (np.ma.masked_array(np.zeros(7), mask=True), 'masked'),
+    (np.zeros(7, 'datetime64[s]'), 'real numbers'), (np.zeros(7, 'timedelta64[s]'), 'real')])
 def test_wrong_arguments_are_named(panda, name, bad, message):
     good = [np.zeros(7)] * EVERY[name]
     for k in range(EVERY[name]):
@@ -235,3 +236,23 @@ def test_a_payload_as_drawing_programs_round_it(panda):
     tip = panda.tip_names[0]
     body = np.diag([1e-3, 1e-3, -1e-11])
     assert panda.with_payload(tip, 1.0, inertia=body).total_mass == panda.total_mass + 1.0
+
+
+def test_an_unmasked_array_is_an_array(panda):
+    q = np.full(7, 0.1)
+    assert np.array_equal(panda.gravity_torque(np.ma.masked_array(q)), panda.gravity_torque(q))
+
+
+@pytest.mark.parametrize('algorithm', ['auto', 'denoc'])
+def test_what_is_too_large_is_refused(panda, algorithm):
+    q, tip = np.full(7, 0.1), panda.tip_names[0]
+    huge = {tip: np.full(6, 1.7e308)}
+    for verb in (panda.inverse_dynamics, panda.forward_dynamics):
+        for state in (q, np.tile(q, (2, 1))):
+            with pytest.raises(rd.InputError, match=f'external.*{tip}'):
+                verb(state, q, q, external=huge, algorithm=algorithm)
+            with pytest.raises(rd.InputError, match='too large'):
+                verb(state, q, np.full(7, 1.7e308), algorithm=algorithm)
+    for mass, com in ((1e300, [1e10, 0, 0]), (1.0, [1e200, 0, 0])):
+        with pytest.raises(rd.InputError, match='mass, com or inertia: too large'):
+            panda.with_payload(tip, mass, com)

@@ -203,9 +203,9 @@ def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
     A result's array that is given may be one of the arguments, and stays as it was when the
     result is bad: who asks why needs the arguments.
     """
-    size = math.prod(shape)
+    numbers = math.prod(shape)
     lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
-             f'  %aside = alloca double, i64 {max(1, size)}, align 32',
+             f'  %aside = alloca double, i64 {max(1, numbers)}, align 32',
              f'  %enough = icmp eq i64 %count, {len(inputs) + 1}',
              '  br i1 %enough, label %start, label %refuse', 'start:']
     for k, (name, size) in enumerate(inputs.items()):
@@ -234,7 +234,8 @@ def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
         '  %good = icmp eq i32 %bad, 0',
         '  br i1 %good, label %answer, label %drop', 'answer:',
         '  br i1 %fresh, label %done, label %copy', 'copy:',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %out_data, ptr %aside, i64 {8 * size}, i1 false)',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %out_data, ptr %aside, '
+        f'i64 {8 * numbers}, i1 false)',
         '  br label %done', 'done:', '  ret ptr %out', 'drop:',
         '  call void @Py_DecRef(ptr %out)', '  br label %refuse', 'refuse:',
         '  call void @Py_IncRef(ptr @rd_none)', '  ret ptr @rd_none', 'error:',

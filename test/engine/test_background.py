@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import background, cache, native, wait_for_kernels
+from robot_dynamics.engine import background, cache, native, store, wait_for_kernels
 from robot_dynamics.engine.background import Background, Reply
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.errors import RobotDynamicsWarning
 
 HOME = str(Path(background.__file__).parents[2])
@@ -139,4 +141,123 @@ def test_a_forked_process_goes_on(compiled):
     result = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, timeout=180,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([HOME, str(Path(HOME) / 'test')])})
+    assert result.returncode == 0, result.stderr
+
+
+def new_arm(length):
+    """Return kernels of a robot that no other test has."""
+    return arm(((0.1, 0.2, length), (0.4, 0.5, 0.6))).kernels()
+
+
+def is_compiled(kernels, name='gravity_torque'):
+    kernels.evaluate(name, tuple(states(2))[:len(DEFINITIONS[name].inputs)])
+    assert wait_for_kernels(120)
+    return kernels._bind(name) is not None
+
+
+def test_warnings_that_are_errors_end_nothing(monkeypatch):
+    said = []
+    monkeypatch.setattr(background, 'BACKGROUND', Background())
+    monkeypatch.setattr(threading, 'excepthook', said.append)
+    monkeypatch.setattr(background.Lane, 'ask', lambda self, task: Reply('no memory'))
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert not is_compiled(new_arm(0.341))
+    monkeypatch.undo()
+    assert 'no memory' in str(said[0].exc_value)
+    assert is_compiled(new_arm(0.342))
+
+
+def test_a_killed_worker_has_a_successor(monkeypatch):
+    monkeypatch.setattr(background, 'BACKGROUND', Background())
+    start = background.start_worker
+
+    def doomed():
+        monkeypatch.setattr(background, 'start_worker', start)
+        worker = start()
+        worker.kill()
+        worker.wait()
+        return worker
+    monkeypatch.setattr(background, 'start_worker', doomed)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert is_compiled(new_arm(0.343))
+
+
+def test_a_thread_that_cannot_start_is_no_error(monkeypatch):
+    own = Background()
+    monkeypatch.setattr(background, 'BACKGROUND', own)
+    kernels = new_arm(0.344)
+
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+    with monkeypatch.context() as few:
+        few.setattr(threading.Thread, 'start', refuse)
+        with pytest.warns(RobotDynamicsWarning, match='new thread'):
+            kernels.gravity_torque(states(2)[0], None)
+        assert kernels.compiled('gravity_torque') is None  # does not wait
+    assert wait_for_kernels(0)
+    assert own.pending == 0
+    monkeypatch.setattr(store, 'AGAIN', 0)
+    assert is_compiled(new_arm(0.345))
+    kernels._store.slots['gravity_torque', ()].until = 0
+    assert is_compiled(kernels)  # asked for again after a while
+
+
+def test_who_waits_does_not_wait_for_others(monkeypatch):
+    own, gate, order = Background(), threading.Event(), []
+
+    def ask(self, task):
+        if task == 'long':
+            assert gate.wait(60)
+        order.append(task)
+        return Reply()
+    monkeypatch.setattr(background.Lane, 'ask', ask)
+    own.submit('long', lambda reply: None)
+    own.submit('later', lambda reply: None)
+    job = own.submit('mine', lambda reply: None)
+    assert own.wait(60, job)
+    assert order[0] == 'mine'
+    assert not own.wait(0)
+    gate.set()
+    assert own.wait(60)
+    assert sorted(order) == ['later', 'long', 'mine']
+
+
+def run_alone(code):
+    """Run a program that may hang or crash."""
+    return subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, timeout=180,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([HOME, str(Path(HOME) / 'test')])})
+
+
+FORK = """
+import os, signal, sys, threading, time
+import llvmlite.binding.ffi as ffi
+from engine.engine_robots import arm, states
+from robot_dynamics.engine import forking, wait_for_kernels
+kernels = arm(((0.1, 0.2, 0.351), (0.4, 0.5, 0.6))).kernels()
+kernels.gravity_torque(states(2)[0], None)
+assert wait_for_kernels(120)
+for lock in (ffi.lib._lock, forking.LOADING):  # another thread is in the middle of something
+    held = threading.Event()
+    def hold():
+        with lock:
+            held.set()
+            time.sleep(0.5)
+    threading.Thread(target=hold).start()
+    held.wait()
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        kernels.gravity_torque(states(2)[0], None)
+        kernels.bias(*states(2)[:2], None)
+        os._exit(0 if wait_for_kernels(25) and kernels._bind('bias') is not None else 1)
+    assert os.waitpid(child, 0)[1] == 0, lock
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='no fork')
+def test_a_fork_while_kernels_load():
+    result = run_alone(FORK)
     assert result.returncode == 0, result.stderr

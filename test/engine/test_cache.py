@@ -1,8 +1,12 @@
 """The cache: whole entries or none, damage repaired, races harmless, keys that know enough."""
 
+import errno
 import os
 import subprocess
 import sys
+import tempfile
+import textwrap
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +14,7 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import cache, store, wait_for_kernels
+from robot_dynamics.engine import background, cache, store, wait_for_kernels, worker
 
 HOME = str(Path(cache.__file__).parents[2])
 
@@ -102,6 +106,67 @@ def test_a_folder_that_cannot_be_used(tmp_path):
     racer = run(RACE, ROBOT_DYNAMICS_CACHE=str(blocked / 'below'))
     _, err = racer.communicate(timeout=180)
     assert racer.returncode == 0, err
+
+
+def test_a_read_only_folder_is_used(own_folder, monkeypatch):
+    case = CASES['two']
+    tau = torque(case)
+    there = set(Path(tempfile.gettempdir()).glob('robot_dynamics*'))
+
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, 'Read-only file system')
+    for name in ('mkstemp', 'TemporaryFile'):
+        monkeypatch.setattr(tempfile, name, refuse)
+    monkeypatch.setattr(background.Lane, 'ask', refuse)  # nothing is to be compiled
+    store.STORES.clear()
+    kernels = case.kernels()
+    np.testing.assert_array_equal(kernels.inverse_dynamics(*states(2), None), tau)
+    assert 'built-in' in repr(kernels.inverse_dynamics)
+    assert set(Path(tempfile.gettempdir()).glob('robot_dynamics*')) == there
+
+
+FULL = """
+import resource, warnings
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # no file may grow, as on a full disk
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter('always')
+""" + textwrap.indent(RACE, '    ') + """
+assert ['cannot be kept' in str(x.message) for x in caught] == [True]
+"""
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    racer = run(FULL, ROBOT_DYNAMICS_CACHE=str(tmp_path / 'cache'))
+    _, err = racer.communicate(timeout=180)
+    assert racer.returncode == 0, err
+    assert list((tmp_path / 'cache').iterdir()) == []
+
+
+def test_a_package_that_changed_is_not_compiled_for(own_folder):
+    path = own_folder / 'x-1.kernel'
+    assert worker.answer(('other sources', str(path), None, 'general', ('inverse',))) == (
+        worker.CHANGED, None)
+    assert not path.exists()
+
+
+def test_what_the_killed_left_goes(tmp_path):
+    for name, age in (('.writing-old', 1e5), ('.writing-new', 0)):
+        (tmp_path / name).write_bytes(b'')
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    cache.store(tmp_path / '1.kernel', cache.pack({}, b''))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ['.writing-new', '1.kernel']
+
+
+def test_a_user_without_a_home(monkeypatch):
+    def homeless():
+        raise RuntimeError('Could not determine home directory.')
+    for name in ('ROBOT_DYNAMICS_CACHE', 'XDG_CACHE_HOME'):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, 'home', homeless)
+    path = cache.entry('robot', 'bias', ())
+    assert cache.load(path) is None
+    with pytest.raises(OSError, match='Not a directory'):
+        cache.store(path, b'')
 
 
 def test_where_the_folder_is(monkeypatch, tmp_path):

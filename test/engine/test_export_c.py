@@ -65,3 +65,19 @@ def test_readme_is_short_and_functions_are_checked(tmp_path):
     assert len((tmp_path / 'README.md').read_text().splitlines()) <= 14
     with pytest.raises(InputError, match='functions.*inverse_dynamics'):
         export_c(CASES['two'].kernels(), tmp_path, ['nonsense'])
+
+
+@pytest.mark.parametrize('file', ['README.md', 'arm.c', 'arm.h'])
+def test_files_of_others_stay(file, tmp_path):
+    kernels = CASES['two'].kernels()
+    notes = tmp_path / file
+    notes.write_text('# My controller\nyears of notes\n')
+    with pytest.raises(InputError, match=file):
+        export_c(kernels, tmp_path, ['gravity_torque'], name='arm')
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+    assert 'years' in notes.read_text()
+    export_c(kernels, tmp_path, ['gravity_torque'], name='arm', overwrite=True)
+    assert 'years' not in notes.read_text()
+    written = {path: path.read_text() for path in tmp_path.iterdir()}
+    files = export_c(kernels, tmp_path, ['bias'], name='arm')  # our own are replaced
+    assert all(path.read_text() != written[path] for path in files)

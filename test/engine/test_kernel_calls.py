@@ -3,13 +3,16 @@
 import copy
 import gc
 import pickle
+import threading
+import tracemalloc
 
 import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states, tree
 from engine.kernel_reference import arguments, close, reference
 
-from robot_dynamics.engine import calls
+from robot_dynamics.engine import background, calls, fallback, wait_for_kernels
+from robot_dynamics.engine import kernels as kernel_module
 from robot_dynamics.engine.emit_module import STREAMED
 from robot_dynamics.errors import InputError
 
@@ -70,6 +73,9 @@ def test_a_result_may_overwrite_an_argument(compiled):
     for k in range(3):
         args = [q.copy(), qd.copy(), x.copy()]
         np.testing.assert_array_equal(kernels.inverse_dynamics(*args, args[k]), expected)
+    matrix, out = compiled(kernels, 'inertia_matrix', (q,)), np.full((6, 6), np.nan)
+    kernels.inertia_matrix(q, None)
+    np.testing.assert_array_equal(kernels.inertia_matrix(q, out), matrix)
 
 
 @pytest.mark.parametrize('angle', [1e5, 9.9e5, 1.1e6, 1e9, -3e15])
@@ -163,3 +169,76 @@ def test_a_function_outlives_its_robot(compiled):
     del kernels
     gc.collect()
     np.testing.assert_array_equal(function(q, qd, x, None), expected)
+
+
+def pending(kernels, name, monkeypatch):
+    """Have a kernel that is being compiled for ever; return the gate that ends it."""
+    gate = threading.Event()
+    ask = background.Lane.ask
+    monkeypatch.setattr(background, 'BACKGROUND', background.Background())
+    monkeypatch.setattr(background.Lane, 'ask', lambda lane, task: gate.wait(60) and ask(
+        lane, task))
+    kernels._store.slot(name, ())
+    return gate
+
+
+def test_a_large_first_batch_waits_for_its_kernel(monkeypatch):
+    kernels, args = arm(((0.3, 0.11, 0.1), (0.2, 0, 0))).kernels(), tuple(states(2, 2000))
+    monkeypatch.setattr(fallback, 'interpret', None)  # numpy is not asked
+    tau = kernels.evaluate('inverse_dynamics', args)
+    assert kernels._bind('inverse_dynamics') is not None
+    assert tau.tobytes() == kernels.evaluate('inverse_dynamics', args).tobytes()
+
+
+def test_a_batch_without_kernel_takes_little_memory(monkeypatch):
+    kernels, args = arm(((0.3, 0.12, 0.1), (0.2, 0, 0))).kernels(), tuple(states(2, 200_000))
+    gate = pending(kernels, 'inverse_dynamics', monkeypatch)
+    monkeypatch.setattr(kernel_module, 'PATIENCE', 0)
+    monkeypatch.setattr(fallback, 'ROOM', 100_000)
+    tracemalloc.start()
+    tau = kernels.evaluate('inverse_dynamics', args)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < tau.nbytes + 20e6  # two hundred numbers of each state were 320 MB
+    gate.set()
+    assert wait_for_kernels(60)
+    close(tau, kernels.evaluate('inverse_dynamics', args))
+
+
+def test_a_kernel_takes_over_what_is_left_of_a_batch(monkeypatch):
+    kernels, args = arm(((0.3, 0.13, 0.1), (0.2, 0, 0))).kernels(), tuple(states(2, 500))
+    gate = pending(kernels, 'inverse_dynamics', monkeypatch)
+    monkeypatch.setattr(kernel_module, 'PATIENCE', 0)
+    monkeypatch.setattr(fallback, 'ROOM', 1)
+    blocks, interpret = [], fallback.interpret
+
+    def first_blocks(*given):
+        blocks.append(len(given[-1]['q']))
+        if len(blocks) == 3:
+            gate.set()
+            assert wait_for_kernels(60)
+        return interpret(*given)
+    monkeypatch.setattr(fallback, 'interpret', first_blocks)
+    tau = kernels.evaluate('inverse_dynamics', args)
+    assert blocks == [fallback.FEW] * 3
+    close(tau, kernels.evaluate('inverse_dynamics', args))
+
+
+def test_one_bad_state_is_explained_alone(compiled, monkeypatch):
+    case = CASES['ur5']
+    kernels, args = case.kernels(), tuple(states(6, 1000))
+    compiled(kernels, 'inverse_dynamics', args)
+    asked, reference = [], kernels._fallback.reference
+    monkeypatch.setattr(kernels._fallback, 'reference', lambda name, options, state: asked.append(
+        state) or reference(name, options, state))
+    args[2][917] = 1e308
+    with pytest.raises(InputError, match='state 917'):
+        kernels.evaluate('inverse_dynamics', args)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize('bad', [[0], [3], [498], [0, 1, 4, 77, 78, 499], range(500)])
+def test_bad_states_are_found(bad):
+    marks = np.zeros(500, bool)
+    marks[list(bad)] = True
+    assert list(calls.search(lambda a, b: marks[a:b].any(), 0, 500)) == list(bad)

@@ -122,3 +122,7 @@ def test_between_samples(dense):
     assert found.at(0.25)[0].shape == (2,)
     with pytest.raises(rd.InputError, match='within'):
         found.at(0.6)
+    for wrong in (np.nan, 'a', [[0.1, 0.2]], [0.1, np.inf], np.ma.masked_array([0.1], True)):
+        with pytest.raises(rd.InputError, match='t: '):
+            found.at(wrong)
+    assert [part.shape for part in found.at([])] == [(0, 2)] * 2
