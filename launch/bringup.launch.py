@@ -4,19 +4,26 @@ ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
 """
 
 import os
+import shlex
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.actions import (
+    DeclareLaunchArgument,
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+)
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import Command, LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import LifecycleNode, Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
-ROBOTS = {  # file under urdf/, root link; parameters are config/<robot>.yaml
-    'puma560': ('puma560.urdf', 'base'),
-    'panda_like': ('panda_like.urdf.xacro', 'link_0'),
+ROBOTS = {  # file under urdf/; parameters are config/<robot>.yaml
+    'puma560': 'puma560.urdf',
+    'panda_like': 'panda_like.urdf.xacro',
 }
 YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
 RESPAWN_DELAY = 0.5  # [s]: others have noticed by then
@@ -45,13 +52,14 @@ def start(context):
     for name in ('urdf', 'config'):
         if given[name] and not os.path.isfile(given[name]):
             raise RuntimeError(f'{name}:={given[name]}: there is no such file')
-    file, frame = ROBOTS[given['robot']]
-    urdf = given['urdf'] or PathJoinSubstitution([SHARE, 'urdf', file])
+    urdf = given['urdf'] or PathJoinSubstitution(
+        [SHARE, 'urdf', ROBOTS[given['robot']]]).perform(context)
     config = given['config'] or PathJoinSubstitution(
         [SHARE, 'config', 'default.yaml' if given['urdf'] else f'{given["robot"]}.yaml'])
     clock = is_yes(given, 'publish_clock')
     description = {'robot_description': ParameterValue(
-        Command(['xacro ', urdf, ' ', given['xacro_args']]), value_type=str)}
+        Command(['xacro ', shlex.quote(urdf), ' ', given['xacro_args']], on_stderr='warn'),
+        value_type=str)}
     common = {'namespace': given['namespace'], 'output': 'screen'}
     own = {**common, 'remappings': [('~/commands', 'effort_commands')],
            'respawn': is_yes(given, 'respawn'), 'respawn_delay': RESPAWN_DELAY}
@@ -69,9 +77,13 @@ def start(context):
         *nodes,
         *optional(is_yes(given, 'robot_state_publisher'), 'robot_state_publisher',
                   parameters=[description, {'use_sim_time': clock}], **common),
-        *optional(is_yes(given, 'rviz'), 'rviz2', parameters=[{'use_sim_time': clock}], arguments=[
-            '-d', PathJoinSubstitution([SHARE, 'rviz', 'display.rviz']),
-            *(['-f', frame] if not given['urdf'] else [])], **common),
+        *([IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(
+                PathJoinSubstitution([SHARE, 'launch', 'rviz.launch.py'])),
+            launch_arguments={
+                'urdf': urdf, 'xacro_args': given['xacro_args'],
+                'namespace': given['namespace'], 'use_sim_time': str(clock)}.items())]
+          if is_yes(given, 'rviz') else []),
     ]
 
 

@@ -1,5 +1,7 @@
 """Start the simulator: a torque-driven mock robot in real time."""
 
+import shlex
+
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import Command, LaunchConfiguration, PathJoinSubstitution
@@ -31,8 +33,9 @@ def value(name, kind=str):
 def start(context):
     """Return the node, for the arguments given."""
     urdf, config = (LaunchConfiguration(name).perform(context) for name in ('urdf', 'config'))
-    file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf'])
-    description = Command(['xacro ', file, ' ', LaunchConfiguration('xacro_args')])
+    file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']).perform(context)
+    description = Command(
+        ['xacro ', shlex.quote(file), ' ', LaunchConfiguration('xacro_args')], on_stderr='warn')
     return [LifecycleNode(
         package='robot_dynamics', executable='simulator', name='simulator',
         namespace=LaunchConfiguration('namespace'), output='screen',

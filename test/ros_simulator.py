@@ -27,6 +27,7 @@ class Simulator:
         self.efforts = node.create_publisher(Float64MultiArray, f'{namespace}/effort_commands', 10)
         self.joints = node.create_publisher(JointState, f'{namespace}/joint_commands', 10)
         peer.until(lambda: self.states)
+        peer.until(lambda: 'kernels' not in self.status()[1])
 
     def _on_diagnostics(self, message):
         self.diagnostics += [status for status in message.status

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+if __name__ == '__main__':  # before ROS is asked for: it may be missing
+    from robot_dynamics.nodes.executables import dynamics_stack
+
+    dynamics_stack()
+    raise SystemExit
+
 import sys
 
 from robot_dynamics.nodes.gim_diagnostics import GimDiagnosticsNode
@@ -16,7 +22,3 @@ def main() -> None:
     """Run the nodes; each has its own parameters, topics and lifecycle as in a process alone."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     run(*NODES)
-
-
-if __name__ == '__main__':
-    main()

@@ -13,6 +13,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.accelerations import Accelerations
 from robot_dynamics.nodes.conversion import StateReader, check_finite
 from robot_dynamics.nodes.following import Following, follow, hold
+from robot_dynamics.nodes.loop_delay import LoopDelay
 from robot_dynamics.nodes.wrenches import Wrenches
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.control import ComputedTorque
@@ -36,7 +37,11 @@ class Efforts:
         self.reference: Following | None = before.reference if before and same else None
         self.wrenches: Wrenches = before.wrenches if before else Wrenches()
         self._present: tuple[np.ndarray, np.ndarray] | None = None
-        self._accelerations = Accelerations()
+        self.delay: LoopDelay = before.delay if before and same else LoopDelay()
+        self.q = np.zeros(robot.n)  # of the last state
+        self.age = 0.0  # of the last state [s]
+        self._accelerations: Accelerations = (
+            before._accelerations if before and same else Accelerations())
         self.tune(settings)
 
     def tune(self, settings: Any) -> None:
@@ -45,14 +50,16 @@ class Efforts:
         self._cutoff = settings.filter_cutoff
         self._wrench_timeout = settings.wrench_timeout
         self._control = ComputedTorque(self.robot, self._desired, settings.gain)
+        self._gain, self._most = settings.gain, settings.gain_delay_limit
         self._observer = MomentumObserver(self.robot, settings.observer_gain)
         self._observed = -np.inf
         if settings.mode != 'computed_torque':
             self.reference = None
 
-    def at(self, state: JointState) -> np.ndarray:
-        """Return the efforts at a joint state, (n,) [N m or N]."""
-        q = self.reader.read(state, 'position')
+    def at(self, state: JointState, age: float = 0.0) -> np.ndarray:
+        """Return the efforts at a joint state, (n,) [N m or N]; age: of the state [s]."""
+        q = self.q = self.reader.read(state, 'position')
+        self.age = age
         tau = self._law(state, q)
         if self.wrenches:
             tau = tau - self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout)
@@ -74,22 +81,33 @@ class Efforts:
         return self.robot.inverse_dynamics(q, qd, qdd)
 
     def computed_torque(self, state: JointState, q: np.ndarray) -> np.ndarray:
-        """Return what follows the reference, or holds where the robot is without one."""
+        """Return what follows the reference, or holds where the robot is without one.
+
+        The later the loop is, the lower its gain; what is fed forward stays.
+        """
         qd, time = self.reader.read(state, 'velocity'), self.clock(state)
         self._present = q.copy(), qd.copy()
         if self.reference is None:
             self.reference = hold(time, q)
+        self.delay.take(time, self.age, monotonic())
+        self._control.gain[:] = self.gain
         return self._control(time, q, qd)
+
+    @property
+    def gain(self) -> float:
+        """The gain of computed_torque that the loop's delay allows [1/s]."""
+        return self.delay.gain(self._gain, self._most)
 
     def _desired(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         assert self.reference is not None
         return self.reference(time)
 
-    def follow(self, trajectory: Any, now: float, start: float, most: int) -> None:
+    def follow(self, trajectory: Any, now: float, start: float, most: int) -> Following | None:
         """Take a new reference from start [s] on; one without points means to stop here."""
         self.reference = follow(
             trajectory, self.robot.joint_names, now, start, self._present, most=most,
         ) if trajectory.points else None
+        return self.reference
 
     def external(self, state: JointState) -> np.ndarray | None:
         """Return the external torque that the momentum observer sees, (n,), None if time stands.
@@ -113,6 +131,7 @@ class Efforts:
     def forget(self) -> None:
         """Drop what is remembered of past states."""
         self.reference = self._present = None
+        self.delay = LoopDelay()
         self._accelerations = Accelerations()
         self._observer.reset()
         self._observed = -np.inf

@@ -31,6 +31,7 @@ class Following:
         self.start = start
         self.end = start + float(t[-1])
         self._t = t.tolist()
+        self.points = q
         self._first, self._last = q[0].copy(), q[-1].copy()
         self._rest = np.zeros(q.shape[1])
         h = np.diff(t)[:, None]

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+if __name__ == '__main__':  # before ROS is asked for: it may be missing
+    from robot_dynamics.nodes.executables import gim_diagnostics
+
+    gim_diagnostics()
+    raise SystemExit
+
 import math
 from typing import Any
 
@@ -28,6 +34,7 @@ from robot_dynamics.robot import Robot
 
 MODELLESS = 'no model yet: waiting for robot_description'
 NANOSECONDS = 10**9
+LIVES, LEAST_LIFE = 3, 1.0  # drawings, or seconds, until markers that stay away expire
 
 
 def _rows(rows: Any) -> None:
@@ -131,6 +138,7 @@ class GimDiagnosticsNode(ModelNode):
             return
         try:
             state = State(self._reader, message)
+            self.watch_limits(state.q, 'joint_states')
             if state.tau is not None:
                 self._balance.take(seconds(stamp), state.q, state.qd, state.tau)
             self._state = state
@@ -159,7 +167,8 @@ class GimDiagnosticsNode(ModelNode):
                 self._markers.publish(make_markers(
                     self.require_robot(), state.q, state.tau, state.stamp,
                     link=self.settings.link or None, radius=self.settings.arc_radius,
-                    scale=self.settings.ellipsoid_scale))
+                    scale=self.settings.ellipsoid_scale,
+                    lifetime=max(LEAST_LIFE, LIVES / self.settings.markers_rate)))
             except RobotDynamicsError as error:
                 self.warn(error)
 
@@ -196,7 +205,3 @@ class GimDiagnosticsNode(ModelNode):
 def main() -> None:
     """Run the node."""
     run(GimDiagnosticsNode)
-
-
-if __name__ == '__main__':
-    main()

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+if __name__ == '__main__':  # before ROS is asked for: it may be missing
+    from robot_dynamics.nodes.executables import inverse_dynamics
+
+    inverse_dynamics()
+    raise SystemExit
+
 from array import array
 from time import monotonic
 from typing import Any
@@ -15,11 +21,13 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
+from robot_dynamics import wait_for_kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.conversion import read_bounded
 from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.efforts import MODES, Efforts
 from robot_dynamics.nodes.handlers import saying_why
+from robot_dynamics.nodes.loop_delay import MARGIN
 from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
 from robot_dynamics.nodes.services import Services, fill_efforts
 from robot_dynamics.nodes.settings import Setting
@@ -32,6 +40,9 @@ SETTINGS = (
             'filtered differences) or computed_torque (follows joint_trajectory)', choices=MODES),
     Setting('gain', 20.0, 'lambda of computed_torque: errors decay as exp(-lambda t) [1/s]',
             low=0.0, high=1000.0),
+    Setting('gain_delay_limit', 0.4, 'most of gain times loop delay in computed_torque: the gain '
+            'is lowered where it would be more; unstable from 0.65 on, 0: never lowered',
+            low=0.0, high=1.0),
     Setting('filter_cutoff', 30.0, 'cut-off of the differentiation of mode full [Hz], 0: none',
             low=0.0, high=1e4),
     Setting('command_timeout', 0.1, 'no command on a joint state older than this [s]',
@@ -145,24 +156,25 @@ class InverseDynamicsNode(ModelNode):
         self._input.take()
         try:
             efforts = self._require_efforts()
-            tau = efforts.at(state)
+            stamp = _nanoseconds(state.header.stamp)
+            age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
+            tau = efforts.at(state, age)
+            self.watch_limits(efforts.q, 'joint_states')
             message = self._effort_message
             message.header, message.effort = state.header, array('d', tau.tobytes())
             self._effort.publish(message)
             if self._commands.get_subscription_count():
-                self._command(efforts.robot, state, tau)
+                self._command(efforts.robot, age, tau)
             if self._external.get_subscription_count():
                 self._observe(efforts, state)
         except RobotDynamicsError as error:
             self._input.refused += 1
             self.warn(error)
 
-    def _command(self, robot: Robot, state: JointState, tau: np.ndarray) -> None:
+    def _command(self, robot: Robot, age: float, tau: np.ndarray) -> None:
         """Publish efforts within the limits, unless the state that they answer is old."""
         if self._order is None:
             return
-        stamp = _nanoseconds(state.header.stamp)
-        age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
         if abs(age) > self.settings.command_timeout:
             self._withheld += 1
             self.warn(InputError(f'no command: the joint state is {age:.3f} s old'
@@ -189,9 +201,11 @@ class InverseDynamicsNode(ModelNode):
                     raise InputError(f'joint_trajectory: mode is {self.settings.mode}')
                 now = self._seconds(self.get_clock().now().nanoseconds)
                 stamp = _nanoseconds(trajectory.header.stamp)
-                self._require_efforts().follow(
+                reference = self._require_efforts().follow(
                     trajectory, now, self._seconds(stamp) if stamp else now,
                     self.settings.max_points)
+                if reference is not None:
+                    self.watch_limits(reference.points, 'joint_trajectory')
         except RobotDynamicsError as error:
             self._refused += 1
             self.get_logger().error(f'joint_trajectory refused: {error}')
@@ -199,9 +213,8 @@ class InverseDynamicsNode(ModelNode):
     def _on_trajectory_in(self, data: bytes) -> None:
         try:
             if self.active:
-                robot, most = self.require_robot(), self.settings.max_points
-                self._trajectory_out.publish(
-                    fill_efforts(robot, read_bounded(data, robot, most), most))
+                self._trajectory_out.publish(fill_efforts(self, read_bounded(
+                    data, self.require_robot(), self.settings.max_points)))
         except RobotDynamicsError as error:
             self._refused += 1
             self.get_logger().error(f'trajectory_in refused: {error}')
@@ -225,15 +238,35 @@ class InverseDynamicsNode(ModelNode):
                           (ERROR, 'joint_states stopped: no efforts, no commands') if stale else
                           (ERROR, self._no_commands) if self._no_commands else
                           (WARN, 'commands are at the effort limits') if self._saturated else
+                          (WARN, self._lowered()) if self._lowered() else
                           (OK, f'efforts of mode {self.settings.mode}'))
         values = {'mode': self.settings.mode, 'input rate [Hz]': report['rate'],
                   'input age [s]': report['age'], 'states refused': self._input.refused,
                   'commands at the limit': self._saturated, 'commands withheld': self._withheld,
-                  'trajectories and wrenches refused': self._refused}
+                  'trajectories and wrenches refused': self._refused,
+                  'kernels': 'ready' if wait_for_kernels(0) else 'being compiled: slow answers',
+                  **self._delays()}
         self._saturated = self._withheld = 0
         found = status(f'{self.diagnostics_name}: input', level, message, values)
         found.hardware_id = '' if self.robot is None else self.robot.name
         self._diagnostics.publish(array_of([found], self.get_clock().now().to_msg()))
+
+    def _lowered(self) -> str:
+        """Return that the gain of computed_torque had to be lowered, or nothing."""
+        efforts, wanted = self._efforts, self.settings.gain
+        if self.settings.mode != 'computed_torque' or efforts is None or efforts.gain == wanted:
+            return ''
+        return (f'gain lowered from {wanted:g} to {efforts.gain:.3g}: '
+                f'the loop is {1e3 * efforts.delay.delay:.0f} ms late')
+
+    def _delays(self) -> dict[str, float]:
+        """Return how late the loop of computed_torque is, and what it stands."""
+        if self.settings.mode != 'computed_torque' or self._efforts is None:
+            return {}
+        delay, gain = self._efforts.delay.delay, self._efforts.gain
+        return {'gain [1/s]': gain, 'loop delay [s]': delay,
+                'unstable from a delay of [s]': MARGIN / max(gain, 1e-9),
+                'delay margin [s]': MARGIN / max(gain, 1e-9) - delay}
 
     # Time: laws count from an epoch of ours, since a float holds no nanoseconds of today
 
@@ -260,7 +293,3 @@ def _nanoseconds(stamp: Any) -> int:
 def main() -> None:
     """Run the node."""
     run(InverseDynamicsNode)
-
-
-if __name__ == '__main__':
-    main()

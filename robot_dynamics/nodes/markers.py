@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point
+from rclpy.duration import Duration
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -19,25 +20,29 @@ THINNEST = 1e-3  # [m] rviz draws nothing of an ellipsoid without thickness
 ARC = 1.5 * np.pi  # [rad] of an arc at the effort limit
 STEPS = 24
 UNLIMITED = 1e6  # [N m or N] a limit beyond is one that someone had to write
-BLUE, ORANGE = ColorRGBA(r=0.2, g=0.5, b=0.9, a=0.35), ColorRGBA(r=0.95, g=0.5, b=0.1, a=0.9)
+BLUE, ORANGE = ColorRGBA(r=0.2, g=0.5, b=0.9, a=0.6), ColorRGBA(r=0.95, g=0.5, b=0.1, a=0.9)
 GREEN, RED = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.3), ColorRGBA(r=0.9, g=0.1, b=0.1, a=0.9)
 
 
 def make_markers(robot: Robot, q: np.ndarray, tau: np.ndarray | None, stamp: Any, *,
-                 link: str | None, radius: float, scale: float) -> MarkerArray:
+                 link: str | None, radius: float, scale: float,
+                 lifetime: float = 1.0) -> MarkerArray:
     """Return all markers in the root frame.
 
     tau: efforts (n,) for the arcs, None draws none; link: of the manipulability ellipsoid;
-    radius: of the arcs [m]; scale: of the manipulability ellipsoid
+    radius: of the arcs [m]; scale: of the manipulability ellipsoid; lifetime: after which rviz
+    drops what is not drawn again [s]
     """
     poses = body_poses(robot, q)
     markers = [*inertia_ellipsoids(robot, poses), mass_centre(robot, poses)]
     if tau is not None:
-        markers += torque_arcs(robot, poses, tau, radius)
+        markers += torque_arcs(robot, q, poses, tau, radius)
     with contextlib.suppress(InputError):  # several tips and none chosen: the diagnostics say so
         markers.append(manipulability_ellipsoid(robot, q, link, scale))
+    until = Duration(seconds=lifetime).to_msg()
     for marker in markers:
         marker.header.frame_id, marker.header.stamp = robot.dh.root, stamp
+        marker.lifetime = until
     return MarkerArray(markers=markers)
 
 
@@ -82,9 +87,9 @@ def mass_centre(robot: Robot, poses: dict[int, np.ndarray]) -> Marker:
     return ellipsoid('mass_centre', 0, placed(np.eye(3), centre), np.full(3, 0.02), RED)
 
 
-def torque_arcs(robot: Robot, poses: dict[int, np.ndarray], tau: np.ndarray,
+def torque_arcs(robot: Robot, q: np.ndarray, poses: dict[int, np.ndarray], tau: np.ndarray,
                 radius: float) -> list[Marker]:
-    """Return an arc about each revolute axis, a line along each prismatic one.
+    """Return an arc about each revolute axis, a line along each prismatic one, at the joint.
 
     Its length is the effort over the effort limit, or over the largest effort without limits.
     """
@@ -106,9 +111,23 @@ def torque_arcs(robot: Robot, poses: dict[int, np.ndarray], tau: np.ndarray,
         marker = Marker(ns='effort', id=k, type=Marker.LINE_STRIP, color=ORANGE, text=name)
         marker.scale.x = 0.1 * radius
         marker.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
-        marker.pose = pose_message(poses[i])
+        marker.pose = pose_message(at_joint(robot, q, i, poses[i]))
         markers.append(marker)
     return markers
+
+
+def at_joint(robot: Robot, q: np.ndarray, i: int, T: np.ndarray) -> np.ndarray:
+    """Return the frame T (4, 4) of body i moved along its joint's axis, to where the joint is.
+
+    A URDF's joint is at its child link's origin; the frame of the DH table is at a common normal.
+    A joint that slides has no place of its own on the link: it is drawn at that origin.
+    """
+    link, moved = robot.model.body_names[i], T.copy()
+    if link in robot.model.frames:
+        away = robot.pose(q, link)[:3, 3] - T[:3, 3]
+        axis = T[:3, 2]
+        moved[:3, 3] += away if robot.model.geometry.prismatic[i] else axis * (axis @ away)
+    return moved
 
 
 def manipulability_ellipsoid(robot: Robot, q: np.ndarray, link: str | None,

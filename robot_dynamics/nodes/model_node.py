@@ -24,8 +24,10 @@ from std_msgs.msg import String
 from robot_dynamics import load
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import vector
+from robot_dynamics.nodes.descriptions import same, text_of
 from robot_dynamics.nodes.discovery import find_each_other_quickly
 from robot_dynamics.nodes.executor import StreamExecutor
+from robot_dynamics.nodes.limit_watch import LimitWatch
 from robot_dynamics.nodes.settings import Setting, Settings
 from robot_dynamics.robot import Robot
 
@@ -57,7 +59,8 @@ class ModelNode(LifecycleNode):
 
     The description comes from the parameter `robot_description` (text), else from the file of
     `robot_description_file`, and at any time from the topic `robot_description`. Configuring
-    succeeds without one; a description that does not load leaves the model as it is.
+    succeeds without one; a description that does not load, or that says what the last one said,
+    leaves the model as it is.
     """
 
     def __init__(self, name: str, settings: Iterable[Setting] = (), **options: Any):
@@ -66,6 +69,8 @@ class ModelNode(LifecycleNode):
         self.active = False
         self.payloads: dict[str, tuple] = {}  # link -> mass, centre, inertia
         self._described: Robot | None = None  # without payloads
+        self._text: bytes | None = None  # that it was loaded from
+        self._limits: LimitWatch | None = None
         self._description: Any = None
         self._new_text: tuple[str, Robot] | None = None  # a parameter's text, loaded to check it
         table = {setting.name: setting for setting in (*MODEL_SETTINGS, *settings)}
@@ -83,8 +88,9 @@ class ModelNode(LifecycleNode):
     def settings_changed(self, names: set[str]) -> None:
         """Act on parameters that have just been set."""
         if 'robot_description' in names and self._new_text is not None:
-            self._take(self._new_text[1])
+            text, robot = self._new_text
             self._new_text = None
+            self._take(robot, text.encode())
         elif 'gravity' in names:
             self.compose()
 
@@ -128,7 +134,7 @@ class ModelNode(LifecycleNode):
         """Forget the model."""
         self.destroy_subscription(self._description)
         self.payloads = {}
-        self._described = self.robot = None
+        self._described = self.robot = self._text = self._limits = None
         self.forget()
         self.model_changed(None)
         return super().on_cleanup(state)
@@ -171,14 +177,19 @@ class ModelNode(LifecycleNode):
 
         source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file
         """
+        text = text_of(source)
+        if same(text, self._text):
+            return
+        self.get_logger().info('loading a robot description')
         try:
             robot = self.load_model(source)
         except RobotDynamicsError as error:
             self.get_logger().error(f'robot description refused: {error}')
             return
-        self._take(robot)
+        self._take(robot, text)
 
-    def _take(self, robot: Robot) -> None:
+    def _take(self, robot: Robot, text: bytes | None) -> None:
+        self._text, self._limits = text, LimitWatch(robot)
         for warning in robot.warnings:
             self.get_logger().warning(warning)
         self.get_logger().info(f'model with joints {", ".join(robot.joint_names)}')
@@ -189,7 +200,8 @@ class ModelNode(LifecycleNode):
         self.compose()
 
     def _check_text(self, text: str) -> None:
-        if text and hasattr(self, 'settings'):
+        self._new_text = None
+        if text and hasattr(self, 'settings') and not same(text.encode(), self._text):
             self._new_text = (text, self.load_model(text.encode()))
 
     def compose(self, payloads: dict[str, tuple] | None = None) -> None:
@@ -233,6 +245,11 @@ class ModelNode(LifecycleNode):
     def diagnostics_name(self) -> str:
         """The node's name as /diagnostics has it."""
         return self.get_fully_qualified_name().lstrip('/')
+
+    def watch_limits(self, q: np.ndarray, what: str) -> None:
+        """Warn once of each joint whose values, (n,) or (N, n) [rad or m], leave its limits."""
+        if self._limits is not None and (text := self._limits.look(q, what)):
+            self.get_logger().warning(text)
 
     def warn(self, error: Exception) -> None:
         """Log why a message was not used, each reason not more often than people can read."""

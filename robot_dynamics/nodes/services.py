@@ -50,8 +50,7 @@ class Services:
     @answering
     def compute_inverse_dynamics(self, request: Any, response: Any) -> None:
         """Fill the efforts of a trajectory."""
-        response.trajectory = fill_efforts(
-            self._node.require_robot(), request.trajectory, self._node.settings.max_points)
+        response.trajectory = fill_efforts(self._node, request.trajectory)
 
     @answering
     def compute_forward_dynamics(self, request: Any, response: Any) -> None:
@@ -60,6 +59,7 @@ class Services:
         q, qd, tau = read_trajectory(
             request.trajectory, robot.joint_names, ('positions', 'velocities', 'effort'),
             most=self._node.settings.max_points)
+        self._node.watch_limits(q, 'compute_forward_dynamics')
         response.trajectory = write_trajectory(
             request.trajectory, robot.joint_names, 'accelerations',
             at_points(robot.forward_dynamics, q, qd, tau))
@@ -70,6 +70,7 @@ class Services:
         robot, state = self._node.require_robot(), request.state
         given = ['position', *(key for key in ('velocity', 'effort') if getattr(state, key))]
         values = dict(zip(given, read_state(state, robot.joint_names, given), strict=True))
+        self._node.watch_limits(values['position'], 'get_inertia_matrix')
         response.inertia = inertia_message(
             robot, values['position'], values.get('velocity'), values.get('effort'))
         response.inertia.header.stamp = state.header.stamp
@@ -79,6 +80,7 @@ class Services:
         """Return the Jacobian and pose of a link."""
         robot = self._node.require_robot()
         q, = read_state(request.state, robot.joint_names, ('position',))
+        self._node.watch_limits(q, 'get_jacobian')
         response.jacobian = floats(robot.jacobian(q, request.link or None))
         response.pose = pose_message(robot.pose(q, request.link or None))
         response.joint_names = list(robot.joint_names)
@@ -98,10 +100,13 @@ class Services:
         self._node.set_payload(request, response)
 
 
-def fill_efforts(robot: Robot, trajectory: Any, most: int) -> Any:
-    """Return the trajectory with the efforts of its motion filled in."""
+def fill_efforts(node: ModelNode, trajectory: Any) -> Any:
+    """Return the trajectory with the efforts of its motion by a node's model filled in."""
+    robot = node.require_robot()
     q, qd, qdd = read_trajectory(
-        trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'), most=most)
+        trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'),
+        most=node.settings.max_points)
+    node.watch_limits(q, 'trajectory')
     return write_trajectory(
         trajectory, robot.joint_names, 'effort', at_points(robot.inverse_dynamics, q, qd, qdd))
 

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+if __name__ == '__main__':  # before ROS is asked for: it may be missing
+    from robot_dynamics.nodes.executables import simulator
+
+    simulator()
+    raise SystemExit
+
 import sys
-import threading
-from array import array
+from contextlib import suppress
 from typing import Any
 
-from builtin_interfaces.msg import Time
+import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from robot_dynamics_interfaces.srv import SetPayload, SetState
-from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.nodes.commands import POSITION
+from robot_dynamics.nodes.diagnostics import ERROR, WARN
 from robot_dynamics.nodes.handlers import answering, saying_why
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.mock_robot import MockRobot
 from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, run
+from robot_dynamics.nodes.robot_builder import RobotBuilder
 from robot_dynamics.nodes.simulate_action import SimulateServer, State
 from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
+from robot_dynamics.nodes.simulator_output import NANOSECONDS, StateOutput
 from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_settings
 from robot_dynamics.nodes.simulator_status import Counts, status
-from robot_dynamics.robot import Robot
+from robot_dynamics.nodes.standing import Standing
 
-NANOSECONDS = 10**9
 SWITCH_INTERVAL = 1e-4  # [s] a simulation in a thread must not keep the live one waiting
 
 
@@ -39,12 +46,11 @@ class SimulatorNode(ModelNode):
         self.mock, self.counts, self.paused = MockRobot(), Counts(), False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacing = self._steady
-        self._message = JointState()
         self._offset = 0  # from the pacing clock to that of the stamps [ns]
         self._timer: Any = None
-        self._wanted: tuple = ()
-        self._builder: threading.Thread | None = None
-        self._built: list[LiveRobot] = []
+        self._builder = RobotBuilder()
+        self._standing: Standing | None = None  # until there is a live robot
+        self._ran_away: float | None = None  # when, unless somebody has dealt with it [s]
         super().__init__('simulator', make_settings(self._joint_names), **options)
 
     # Lifecycle
@@ -52,9 +58,7 @@ class SimulatorNode(ModelNode):
     @saying_why
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics, services and the action."""
-        self._states = self.offer(JointState, 'joint_states')
-        self._clock_topic = (self.offer(ClockMessage, '/clock')
-                             if self.settings.publish_clock else None)
+        self._output = StateOutput(self)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', RELIABLE)
         self._inputs = [self.listen(Float64MultiArray, 'effort_commands', self._on_efforts),
                         self.listen(JointState, 'joint_commands', self._on_joint_command)]
@@ -85,9 +89,9 @@ class SimulatorNode(ModelNode):
         for subscription in self._inputs:
             self.destroy_subscription(subscription)
         self.destroy_publisher(self._diagnostics)
-        for publisher in filter(None, (self._states, self._clock_topic)):
-            self.destroy_lifecycle_publisher(publisher)
-        self.mock, self._built, self._wanted, self._timer = MockRobot(), [], (), None
+        self._output.close()
+        self.mock, self._builder = MockRobot(), RobotBuilder()
+        self._standing = self._timer = None
         return super().on_cleanup(state)
 
     # Time
@@ -95,9 +99,14 @@ class SimulatorNode(ModelNode):
     def _tick(self) -> None:
         """Run the cycles that are due, publish the last one's state."""
         self._take_new_robot()
-        if self.active and not self.paused and self.mock.live is not None:
-            settings = self.settings
-            self._advance(self.mock.pace.due(
+        self._come_back()
+        mock, settings = self.mock, self.settings
+        if not self.active:
+            return
+        if mock.live is None or self.paused:  # others go on seeing it where it is
+            self._send()
+        else:
+            self._advance(mock.pace.due(
                 self._now(), cycle(settings), settings.real_time_factor, settings.catch_up))
 
     def _advance(self, cycles: int) -> None:
@@ -107,26 +116,33 @@ class SimulatorNode(ModelNode):
         try:
             self.mock.run(cycles, self.settings)
         except RobotDynamicsError as error:
-            self.paused = True
+            self.paused, self._ran_away = True, self._now()
             self.get_logger().error(f'{error}; paused: reset or set a state, then resume')
             return
-        self.mock.pace.advanced(self._now(), cycles * cycle(self.settings))
-        self._publish()
-
-    def _publish(self) -> None:
-        live = self.mock.require_live()
         pace = self.mock.pace
-        stamp = round(NANOSECONDS * pace.time) if self._clock_topic else self._offset + round(
-            NANOSECONDS * pace.real_at(self.settings.real_time_factor))
-        message = self._message
-        message.position = array('d', live.q.tobytes())
-        message.velocity = array('d', live.qd.tobytes())
-        message.effort = array('d', self.mock.applied.tobytes())
-        message.header.stamp = Time(sec=stamp // NANOSECONDS, nanosec=stamp % NANOSECONDS)
-        if self._clock_topic:
-            self._clock_topic.publish(ClockMessage(clock=message.header.stamp))
-        self._states.publish(message)
-        self.counts.states += 1
+        pace.advanced(self._now(), cycles * cycle(self.settings))
+        self._send(self._offset + round(
+            NANOSECONDS * pace.real_at(self.settings.real_time_factor)))
+
+    def _come_back(self) -> None:
+        """Begin anew some time after the robot ran away, if that is wanted."""
+        after = self.settings.restart_after_runaway
+        if self._ran_away is None or not 0 < after <= self._now() - self._ran_away:
+            return
+        self._ran_away = None
+        self.mock.reset(self.settings)
+        self.paused = False
+        self._restart()
+        self.get_logger().warning('back at the initial state after the robot ran away')
+
+    def _send(self, real: int | None = None) -> None:
+        """Publish the state; real: its time on the node's clock [ns], None for now."""
+        robot = self.mock.live or self._standing
+        if robot is not None:
+            effort = self._standing.effort if robot is self._standing else self.mock.applied
+            self._output.send(robot.robot.joint_names, robot.q, robot.qd, effort,
+                              simulated=self.mock.pace.time, real=real)
+            self.counts.states += 1
 
     def _now(self) -> float:
         return self._pacing.now().nanoseconds / NANOSECONDS
@@ -147,29 +163,30 @@ class SimulatorNode(ModelNode):
 
     def _take_new_robot(self) -> None:
         """Put a new model into use once its kernels are compiled; the old one runs meanwhile."""
-        if self._built:
-            if self.mock.live is None:
-                self._restart()
-            live = self._built.pop()
-            self.mock.replace(live, self.settings)
-            self._message = JointState(name=live.robot.joint_names)
-            if self.mock.failure:
-                self.get_logger().error(self.mock.failure)
-        settings = self.settings
-        wanted = (self.robot, settings.method, settings.stops, settings.restitution)
-        if self.robot is None or wanted == self._wanted or (
-                self._builder is not None and self._builder.is_alive()):
-            return
-        self._wanted = wanted
-        self._builder = threading.Thread(target=self._build, args=wanted, daemon=True)
-        self._builder.start()
+        mock, builder, robot = self.mock, self._builder, self.robot
+        live = builder.take()
+        if live is not None:
+            self._begin(live)
+        elif mock.live is None and robot is not None and (
+                self._standing is None or self._standing.robot is not robot):
+            self._standing = Standing(robot, self.settings)
+        if failure := builder.take_failure():
+            mock.failure = failure
+            self.get_logger().error(failure)
+        if builder.want(robot, self.settings) and robot is not None:
+            self.get_logger().info(f'{robot.name} stands until its kernels are compiled, which '
+                                   'takes seconds the first time')
 
-    def _build(self, robot: Robot, method: str, stops: bool, restitution: float) -> None:
-        try:
-            self._built.append(
-                LiveRobot(robot, method=method, stops=stops, restitution=restitution))
-        except Exception as error:  # a thread's errors are nobody's otherwise
-            self.mock.failure = f'this robot cannot be simulated: {error}'
+    def _begin(self, live: LiveRobot) -> None:
+        """Let a robot move, from where it stood."""
+        if self.mock.live is None:
+            self._restart()
+        self.mock.replace(live, self.settings)
+        if self._standing is not None and self._standing.moved:
+            with suppress(InputError):
+                live.place(self._standing.q, self._standing.qd)
+        self._standing = None
+        if self.mock.failure:
             self.get_logger().error(self.mock.failure)
 
     # Topics and services
@@ -187,16 +204,22 @@ class SimulatorNode(ModelNode):
     def _on_joint_command(self, message: JointState) -> None:
         mock = self.mock
         try:
-            names = mock.require_live().robot.joint_names
-            read_joint_command(message, names, mock.commands, mock.pace.time)
+            live = mock.require_live()
+            read_joint_command(message, live.robot, mock.commands, mock.pace.time)
             self.counts.commands += 1
+            told = mock.commands.kind == POSITION
+            self.watch_limits(np.where(told, mock.commands.position, live.q), 'joint_commands')
         except RobotDynamicsError as error:
             self.counts.refused += 1
             self.warn(error)
 
     @answering
     def _set_state(self, request: Any, response: Any) -> None:
-        self.mock.put(*read_placement(request.state, self.mock.require_live()))
+        if self.mock.live is None and self._standing is not None:
+            self._standing.place(*read_placement(request.state, self._standing))
+        else:
+            self.mock.put(*read_placement(request.state, self.mock.require_live()))
+        self._ran_away = None
 
     @answering
     def _set_payload(self, request: Any, response: Any) -> None:
@@ -204,19 +227,23 @@ class SimulatorNode(ModelNode):
 
     @answering
     def _reset(self, request: Any, response: Any) -> None:
-        self.mock.reset(self.settings)
+        if self.mock.live is None and self._standing is not None:
+            self._standing = Standing(self._standing.robot, self.settings)
+        else:
+            self.mock.reset(self.settings)
+        self._ran_away = None
         response.message = 'at the initial state, without commands'
 
     @answering
     def _pause(self, request: Any, response: Any) -> None:
-        self.paused = True
+        self.paused, self._ran_away = True, None
         response.message = f'paused at {self.mock.pace.time:.6f} s'
 
     @answering
     def _resume(self, request: Any, response: Any) -> None:
         if self.mock.failure:
             raise InputError(f'{self.mock.failure}: reset or set a state first')
-        self.paused = False
+        self.paused, self._ran_away = False, None
         self._restart()
 
     @answering
@@ -233,9 +260,16 @@ class SimulatorNode(ModelNode):
     def _report(self) -> None:
         message = DiagnosticArray(status=[status(
             self.diagnostics_name, self.mock, self.settings, self.counts,
-            active=self.active, paused=self.paused)])
+            active=self.active, paused=self.paused, waits_for=self._waits_for())])
         message.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(message)
+
+    def _waits_for(self) -> tuple[bytes, str]:
+        """Return level and text of what has to come before a robot moves."""
+        if self.robot is None:
+            return ERROR, 'no robot model yet: waiting for robot_description'
+        return WARN, (f'{self.robot.name} stands still: its kernels are being compiled, for '
+                      f'{self._builder.waiting() or 0.0:.0f} s so far')
 
     # Parameters
 
@@ -262,7 +296,3 @@ def main() -> None:
     """Run the node."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     run(SimulatorNode)
-
-
-if __name__ == '__main__':
-    main()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -10,6 +12,8 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles, vector
 from robot_dynamics.nodes.commands import Commands
 from robot_dynamics.nodes.live_robot import LiveRobot
+from robot_dynamics.nodes.standing import Standing
+from robot_dynamics.robot import Robot
 
 
 def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
@@ -20,22 +24,25 @@ def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
     return vector('effort_commands', message.data, (len(order),))[order]
 
 
-def read_joint_command(message: JointState, joint_names: tuple[str, ...], commands: Commands,
+def read_joint_command(message: JointState, robot: Robot, commands: Commands,
                        now: float) -> None:
-    """Give joints their commands; joints that the robot lacks are ignored.
+    """Give joints their commands; joints that the robot lacks, or that mimic, are ignored.
 
     An array that is empty, or all nan, is an interface that nobody commands: so
-    ros2_control's topic-based hardware fills it.
+    ros2_control's topic-based hardware fills it. It also names all joints and leaves out the
+    values of those that have no command interface, as joints that mimic.
     """
-    joints, places = known_joints(message, joint_names)
-    values = {name: chosen(message, name, places)
+    joints, places = known_joints(message, robot.joint_names)
+    followers = set(robot.model.tree_joint_names) - set(robot.joint_names)
+    values = {name: chosen(message, name, places, silent=followers)
               for name in ('position', 'velocity', 'effort')}
     if all(value is None for value in values.values()):
         raise InputError('joint_commands: neither position nor velocity nor effort')
     commands.set_joints(joints, **values, now=now)
 
 
-def read_placement(message: JointState, live: LiveRobot) -> tuple[np.ndarray, np.ndarray]:
+def read_placement(message: JointState, live: LiveRobot | Standing
+                   ) -> tuple[np.ndarray, np.ndarray]:
     """Return the state, q and qd, of shape (n,), that a message puts the robot into.
 
     Joints that are not named stay as they are; without velocities those named are at rest.
@@ -63,14 +70,21 @@ def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[lis
     return list(joints), list(places)
 
 
-def chosen(message: JointState, field: str, places: list[int], *,
-           nan_is_none: bool = True) -> np.ndarray | None:
-    """Return some values of a field, None where it is empty, or nan throughout."""
-    array = np.array(getattr(message, field), float)
+def chosen(message: JointState, field: str, places: list[int], *, nan_is_none: bool = True,
+           silent: Collection[str] = ()) -> np.ndarray | None:
+    """Return some values of a field, None where it is empty, or nan throughout.
+
+    silent: joints whose values may be left out
+    """
+    array, names = np.array(getattr(message, field), float), message.name
     if not len(array):
         return None
-    if len(array) != len(message.name):
-        raise InputError(f'{field}: {len(array)} values for {len(message.name)} joints')
+    if len(array) != len(names):
+        packed = [k for k, name in enumerate(names) if name not in silent]
+        if len(array) != len(packed):
+            raise InputError(f'{field}: {len(array)} values for {len(names)} joints')
+        array, values = np.full(len(names), np.nan), array
+        array[packed] = values
     if nan_is_none and np.isnan(array).all():
         return None
     if not np.isfinite(array[places]).all():

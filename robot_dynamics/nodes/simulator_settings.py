@@ -49,6 +49,8 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
         Setting('on_timeout', 'hold', 'joints without a command: hold (brought to rest, held '
                 'against gravity), zero (no effort) or last (what the last command says)',
                 choices=ON_TIMEOUT),
+        Setting('restart_after_runaway', 0.0, 'how long after the robot ran away it begins anew '
+                'at the initial state; 0: it stays paused [s]', low=0, high=3600),
         Setting('joints', [], 'order of effort_commands and of the lists of this node; empty: '
                 'that of the description', check=names),
         Setting('initial_positions', DOUBLES, 'at start and reset; empty: nearest to zero '

@@ -22,9 +22,9 @@ class Counts:
 
 
 def status(name: str, mock: MockRobot, settings: Any, counts: Counts, *, active: bool,
-           paused: bool) -> DiagnosticStatus:
-    """Return the diagnostic of a simulator."""
-    level, message = judge(mock, settings, active=active, paused=paused)
+           paused: bool, waits_for: tuple[bytes, str]) -> DiagnosticStatus:
+    """Return the diagnostic of a simulator; waits_for: why no robot moves."""
+    level, message = judge(mock, settings, active=active, paused=paused, waits_for=waits_for)
     pace = mock.pace
     told = counts.commands
     values = {
@@ -45,14 +45,14 @@ def status(name: str, mock: MockRobot, settings: Any, counts: Counts, *, active:
         values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
 
 
-def judge(mock: MockRobot, settings: Any, *, active: bool, paused: bool
-          ) -> tuple[bytes, str]:
+def judge(mock: MockRobot, settings: Any, *, active: bool, paused: bool,
+          waits_for: tuple[bytes, str]) -> tuple[bytes, str]:
     """Return the level and its reason."""
     ok, warn, error = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
     if mock.failure:
         return error, mock.failure
     if mock.live is None:
-        return error, 'no robot model'
+        return waits_for
     if not active or paused:
         return ok, 'paused' if paused else 'inactive'
     stale = mock.commands.stale(mock.pace.time, settings.command_timeout)

@@ -1,5 +1,7 @@
 """The launch files with the real launch, where launch_ros and the installed package are."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ from robot_dynamics_interfaces.srv import GetDhTable  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 FILES = ('bringup.launch.py', 'bringup.launch.xml', 'simulator.launch.py',
-         'inverse_dynamics.launch.py')
+         'inverse_dynamics.launch.py', 'rviz.launch.py')
 
 
 def launching(file, **arguments):
@@ -49,14 +51,45 @@ def panda(domain):
                      xacro_args='damping:=0.1')
 
 
-@launch_pytest.fixture
-def another(domain):
-    return launching('bringup.launch.py', urdf=str(SHARE / 'urdf' / 'rtx.urdf'))
+@pytest.fixture(scope='module')
+def spaced(tmp_path_factory):
+    """The file of a robot that the package has no parameters for, in a folder with a space."""
+    file = tmp_path_factory.mktemp('of another') / "somebody's robot.urdf"
+    shutil.copy(SHARE / 'urdf' / 'rtx.urdf', file)
+    file.write_text(file.read_text().replace('"base"', '"pedestal"'))
+    return file
+
+
+@pytest.fixture(scope='module')
+def rviz(tmp_path_factory):
+    """A program in the place of rviz2 that writes down what it was started with."""
+    prefix = tmp_path_factory.mktemp('prefix')
+    (prefix / 'share/ament_index/resource_index/packages').mkdir(parents=True)
+    (prefix / 'share/ament_index/resource_index/packages/rviz2').touch()
+    (prefix / 'lib/rviz2').mkdir(parents=True)
+    program, found = prefix / 'lib/rviz2/rviz2', prefix / 'arguments'
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {found}\n')
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('AMENT_PREFIX_PATH', f'{prefix}:{os.environ.get("AMENT_PREFIX_PATH", "")}')
+        yield found
 
 
 @launch_pytest.fixture
-def another_twin(domain):
-    return launching('bringup.launch.xml', urdf=str(SHARE / 'urdf' / 'rtx.urdf'))
+def another(domain, rviz, spaced):
+    rviz.unlink(missing_ok=True)
+    return launching('bringup.launch.py', urdf=str(spaced), rviz='true')
+
+
+@launch_pytest.fixture
+def another_twin(domain, rviz, spaced):
+    rviz.unlink(missing_ok=True)
+    return launching('bringup.launch.xml', urdf=str(spaced), rviz='true')
+
+
+@launch_pytest.fixture
+def alone(domain, spaced):
+    return launching('simulator.launch.py', urdf=str(spaced))
 
 
 @launch_pytest.fixture
@@ -97,14 +130,30 @@ def test_bringup_of_another_robot_in_one_process_and_a_namespace(panda, peer):
     follows(peer, 'arm')
 
 
+def frame(peer, rviz):
+    """Return the fixed frame that rviz was told."""
+    peer.until(lambda: rviz.exists() and rviz.read_text().endswith('\n'))
+    arguments = rviz.read_text().splitlines()
+    return arguments[arguments.index('-f') + 1]
+
+
 @pytest.mark.launch(fixture=another)
-def test_bringup_of_a_robot_that_has_no_config(another, peer):
+def test_bringup_of_another_robot_shows_it_in_its_own_frame(another, peer, rviz):
     follows(peer)
+    assert frame(peer, rviz) == 'pedestal'
 
 
 @pytest.mark.launch(fixture=another_twin)
-def test_the_twin_of_a_robot_that_has_no_config(another_twin, peer):
+def test_the_twin_of_another_robot_shows_it_in_its_own_frame(another_twin, peer, rviz):
     follows(peer)
+    assert frame(peer, rviz) == 'pedestal'
+
+
+@pytest.mark.launch(fixture=alone)
+def test_the_simulator_alone_takes_a_file_with_a_space_in_its_path(alone, peer):
+    states = []
+    peer.node.create_subscription(JointState, '/joint_states', states.append, 10)
+    peer.until(lambda: states, patience=60)
 
 
 @pytest.mark.launch(fixture=twin)

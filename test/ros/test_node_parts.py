@@ -185,7 +185,7 @@ def test_accelerations_recover_from_an_overflow():
 @pytest.mark.parametrize('mode', MODES)
 def test_efforts_recover_from_huge_states(puma, mode):
     settings = SimpleNamespace(mode=mode, filter_cutoff=30.0, wrench_timeout=1.0, gain=20.0,
-                               observer_gain=50.0)
+                               observer_gain=50.0, gain_delay_limit=0.4)
     clock = itertools.count()
     laws = Efforts(puma, settings, lambda state: 1e-3 * next(clock))
     good, huge = (JointState(name=list(puma.joint_names), position=[x] * 6, velocity=[x] * 6,
@@ -257,7 +257,9 @@ def test_the_inertia_message_agrees_with_the_robot(puma):
 def test_markers_have_the_masses_and_efforts_of_the_robot(puma):
     q, tau = RANDOM.uniform(-1, 1, 6), np.linspace(-1, 1, 6) * 1e6
     stamp = JointState().header.stamp
-    markers = make_markers(puma, q, tau, stamp, link=None, radius=0.1, scale=1.0).markers
+    markers = make_markers(puma, q, tau, stamp, link=None, radius=0.1, scale=1.0,
+                           lifetime=0.5).markers
+    assert {m.lifetime.nanosec for m in markers} == {500_000_000}
     assert {m.header.frame_id for m in markers} == {puma.dh.root}
     assert len({(m.ns, m.id) for m in markers}) == len(markers)
     by = {space: [m for m in markers if m.ns == space]

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import urdf_text as urdf
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
@@ -19,6 +20,7 @@ from robot_dynamics.nodes.simulator_settings import DOUBLES, make_settings
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAN = float('nan')
+THREE = rd.load(urdf.chain({}, {}, {}).replace('j1', 'a').replace('j2', 'b').replace('j3', 'c'))
 
 
 @pytest.fixture(scope='module')
@@ -188,7 +190,7 @@ def test_joint_commands_take_what_is_given():
     commands = Commands(3)
     message = JointState(name=['c', 'x', 'a'], position=[NAN] * 3, velocity=[1.0, NAN, 2.0],
                          effort=[3.0, 9.0, 4.0])
-    read_joint_command(message, ('a', 'b', 'c'), commands, now=5.0)
+    read_joint_command(message, THREE, commands, now=5.0)
     assert commands.kind.tolist() == [2, 0, 2]
     assert commands.velocity.tolist() == [2, 0, 1]
     assert commands.effort.tolist() == [4, 0, 3]
@@ -206,7 +208,7 @@ def test_joint_commands_take_what_is_given():
 def test_bad_joint_commands_change_nothing(message, reason):
     commands = Commands(3)
     with pytest.raises(InputError, match=reason):
-        read_joint_command(message, ('a', 'b', 'c'), commands, now=5.0)
+        read_joint_command(message, THREE, commands, now=5.0)
     assert not commands.kind.any()
 
 

@@ -1,0 +1,52 @@
+"""The nodes' executables: one line for --help and where ROS is missing, else the node itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+HELP = {'-h', '--help'}
+USAGE = ('usage: {name} [--ros-args -p PARAMETER:=VALUE -r FROM:=TO ...]: {does}; '
+         'ros2 param describe /{name} explains its parameters')
+
+
+@contextmanager
+def starting(name: str, does: str) -> Iterator[None]:
+    """Answer --help, and say in one line what is missing when the imports inside fail."""
+    if HELP & set(sys.argv[1:]):
+        print(USAGE.format(name=name, does=does))
+        sys.exit(0)
+    try:
+        yield
+    except ImportError as error:
+        sys.exit(f'{name}: {error}: it needs ROS 2; source a ROS distribution and this '
+                 'workspace, or use the .venv that make demo sets up')
+
+
+def simulator() -> None:
+    """Run the simulator."""
+    with starting('simulator', 'moves a robot under efforts, in real time'):
+        from robot_dynamics.nodes.simulator import main
+    main()
+
+
+def inverse_dynamics() -> None:
+    """Run the inverse_dynamics node."""
+    with starting('inverse_dynamics', 'answers joint states with efforts'):
+        from robot_dynamics.nodes.inverse_dynamics import main
+    main()
+
+
+def gim_diagnostics() -> None:
+    """Run the gim_diagnostics node."""
+    with starting('gim_diagnostics', 'judges and draws the inertia matrix'):
+        from robot_dynamics.nodes.gim_diagnostics import main
+    main()
+
+
+def dynamics_stack() -> None:
+    """Run the nodes in one process."""
+    with starting('dynamics_stack', 'simulator, inverse_dynamics and gim_diagnostics in one'):
+        from robot_dynamics.nodes.dynamics_stack import main
+    main()
