@@ -1,9 +1,11 @@
 """load and from_dh: from what the user has to a Robot."""
 
+import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 
 from robot_dynamics.description import read_description
+from robot_dynamics.description.notes import Notes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
 from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
@@ -26,10 +28,12 @@ def load(
     missing_inertia: str = 'error', rod_density: float = 1.0,
     locked: Mapping[str, float] | None = None, friction: bool = True, strict: bool = False,
     xacro_args: Mapping[str, str] | None = None,
+    packages: Mapping[str, str | os.PathLike] | None = None,
 ) -> Robot:
     """Load a robot from a .urdf, a .xacro, a DH .yaml, or URDF text.
 
-    A .xacro is a program that xacro runs: load only those you trust.
+    A .xacro is a program that xacro runs: load only those you trust. xacro in a file called .urdf
+    and in a str is run too, in bytes never.
 
     root, tip: cut this chain out of the tree and drop the rest, with a warning
     gravity: (3,) in root axes [m/s^2]
@@ -38,20 +42,25 @@ def load(
     locked: {joint: value} freezes joints and keeps their mass
     friction: whether the URDF's damping and friction act
     strict: inertials that no rigid body can have are errors, not warnings
+    xacro_args: {name: value} of xacro's arguments
+    packages: {name: folder} where xacro finds ROS packages, before ROS_PACKAGE_PATH,
+        AMENT_PREFIX_PATH and what lies beside the file
     """
     path = as_path(source)
     for what, link in (('root', root), ('tip', tip)):
         if link is not None:
             text(what, link)
     locked, xacro_args = mapping('locked', locked), mapping('xacro_args', xacro_args)
+    packages = mapping('packages', packages)
     if path is not None and path.suffix.lower() in ('.yaml', '.yml'):
-        if root or tip or locked or xacro_args:
-            raise DescriptionError(f'{path}: root, tip, locked and xacro_args are for URDFs')
+        if root or tip or locked or xacro_args or packages:
+            raise DescriptionError(
+                f'{path}: root, tip, locked, xacro_args and packages are for URDFs')
         table, where = DHTable.from_yaml(_text(path), str(path)), str(path)
         notes: list[str] = []
         impossible = _impossible(table)
     else:
-        description = read_description(source, xacro_args=dict(xacro_args))
+        description = read_description(source, xacro_args=xacro_args, packages=packages)
         where = description.where
         values = {name: number(f'locked[{name!r}]', value)
                   for name, value in locked.items()}
@@ -92,7 +101,7 @@ def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_densit
     acts = flag('friction', friction)
     density = positive('rod_density', rod_density)
     table, filled = fill_missing(table, missing_inertia, density, where)
-    notes = [*notes, *impossible, *filled]
+    notes = Notes([*notes, *impossible, *filled])
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
     model = build_model(table, vector('gravity', gravity, (3,)), acts)

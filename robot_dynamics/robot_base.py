@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Frame
 from robot_dynamics.errors import InputError
@@ -25,7 +26,7 @@ class RobotBase:
                  kernels: Kernels | None = None):
         self._model = model
         self._table = table
-        self.warnings = tuple(warnings)
+        self.warnings = warnings if isinstance(warnings, Notes) else Notes(warnings)
         self._kernels = kernels or _make_kernels(model)
         self._frame_kernels: dict[str | None, Frame] = {}
 

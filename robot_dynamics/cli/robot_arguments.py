@@ -17,6 +17,8 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error')
                         help='freeze a joint (may be repeated) [rad or m]')
     parser.add_argument('--xacro-arg', action='append', default=[], metavar='NAME=VALUE',
                         help='argument for xacro (may be repeated)')
+    parser.add_argument('--package', action='append', default=[], metavar='NAME=FOLDER',
+                        help='where xacro finds a ROS package (may be repeated)')
     parser.add_argument('--missing-inertia', choices=MISSING, default=missing,
                         help='what to do with joints that move no mass (default: %(default)s)')
     parser.add_argument('--rod-density', type=float, default=1.0, metavar='KG/M',
@@ -35,7 +37,8 @@ def load_robot(args: argparse.Namespace) -> Robot:
         missing_inertia=args.missing_inertia, rod_density=args.rod_density,
         locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
         friction=not args.no_friction, strict=args.strict,
-        xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)))
+        xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
+        packages=dict(pairs('--package', args.package)))
 
 
 def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:

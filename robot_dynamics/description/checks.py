@@ -1,9 +1,12 @@
 """Checks the elements of a URDF one by one, before anything is computed from them.
 
 Each error names the file, the line, the link or joint, what was found and what was expected.
+What others read over is read over here too, with a warning: the first of two elements counts.
 """
 
 import math
+
+from lxml import etree
 
 from robot_dynamics.errors import DescriptionError
 
@@ -18,7 +21,12 @@ MAX_NUMBER = 1e12  # damping, friction, mimic multiplier and offset
 MAX_NAME = 300  # characters
 MAX_LIMIT = math.inf  # limits are often written as 'very large'
 
+LINK_PARTS = ('inertial',)  # of these elements dynamics reads one each
+INERTIAL_PARTS = ('origin', 'mass', 'inertia')
+JOINT_PARTS = ('origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic')
+
 INERTIA_KEYS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+PRODUCTS = ('ixy', 'ixz', 'iyz')
 
 
 def place(where: str, element, kind: str) -> str:
@@ -51,44 +59,53 @@ def numbers(text: str | None, count: int, largest: float, at: str, what: str) ->
 
 def check_origin(element, at: str) -> None:
     """Check <origin xyz rpy>; both may be left out."""
-    origin = only(element, 'origin', at)
+    origin = element.find('origin')
     if origin is None:
         return
     numbers(origin.get('xyz', '0 0 0'), 3, MAX_LENGTH, at, 'origin xyz')
     numbers(origin.get('rpy', '0 0 0'), 3, MAX_ANGLE, at, 'origin rpy')
 
 
-def check_link(link, where: str) -> None:
+def check_link(link, where: str, warnings: list[str]) -> None:
     """Check a <link>: its name and, where present, its <inertial>."""
     at = place(where, link, 'link')
     require_name(link, at)
-    inertial = only(link, 'inertial', at)
+    keep_first(link, LINK_PARTS, at, warnings)
+    inertial = link.find('inertial')
     if inertial is None:
         return
+    keep_first(inertial, INERTIAL_PARTS, at, warnings)
     check_origin(inertial, at)
-    mass = only(inertial, 'mass', at)
-    inertia = only(inertial, 'inertia', at)
-    if mass is None or inertia is None:
-        missing = '<mass>' if mass is None else '<inertia>'
-        raise DescriptionError(f'{at}: <inertial> has no {missing}')
+    mass, inertia = inertial.find('mass'), inertial.find('inertia')
+    if mass is None:
+        warnings.append(f'{at}: <inertial> has no <mass>; the link counts as massless')
+        link.remove(inertial)
+        return
     numbers(mass.get('value'), 1, MAX_MASS, at, 'mass value')
+    if inertia is None:
+        warnings.append(f'{at}: <inertial> has no <inertia>; its mass is taken as a point')
+        inertia = etree.SubElement(inertial, 'inertia', dict.fromkeys(INERTIA_KEYS, '0'))
     for key in INERTIA_KEYS:
+        if key in PRODUCTS and inertia.get(key) is None:
+            warnings.append(f'{at}: <inertia> has no {key}; it is taken as 0')
+            inertia.set(key, '0')
         numbers(inertia.get(key), 1, MAX_INERTIA, at, f'inertia {key}')
 
 
-def check_joint(joint, where: str) -> None:
+def check_joint(joint, where: str, warnings: list[str]) -> None:
     """Check a <joint>: type, parent and child, and every number in it."""
     at = place(where, joint, 'joint')
     require_name(joint, at)
+    keep_first(joint, JOINT_PARTS, at, warnings)
     kind = joint.get('type')
     if kind not in JOINT_TYPES:
         raise DescriptionError(f'{at}: type={kind!r}: expected one of {", ".join(JOINT_TYPES)}')
     for end in ('parent', 'child'):
-        element = only(joint, end, at)
+        element = joint.find(end)
         if element is None or not element.get('link'):
             raise DescriptionError(f'{at}: has no <{end} link="...">')
     check_origin(joint, at)
-    axis = only(joint, 'axis', at)
+    axis = joint.find('axis')
     if axis is not None and kind not in ('fixed', 'floating'):
         xyz = numbers(axis.get('xyz', '1 0 0'), 3, MAX_LENGTH, at, 'axis xyz')
         if math.hypot(*xyz) < 1e-9:
@@ -96,7 +113,7 @@ def check_joint(joint, where: str) -> None:
     _check_numbers_of(joint, 'limit', ('lower', 'upper', 'velocity', 'effort'), MAX_LIMIT, at)
     _check_numbers_of(joint, 'dynamics', ('damping', 'friction'), MAX_NUMBER, at)
     _check_numbers_of(joint, 'mimic', ('multiplier', 'offset'), MAX_NUMBER, at)
-    mimic = only(joint, 'mimic', at)
+    mimic = joint.find('mimic')
     if mimic is not None and not mimic.get('joint'):
         raise DescriptionError(f'{at}: <mimic> names no joint')
 
@@ -110,16 +127,18 @@ def require_name(element, at: str) -> None:
         raise DescriptionError(f'{at}: its name is longer than {MAX_NAME} characters')
 
 
-def only(element, tag: str, at: str):
-    """Return the one child <tag>, or None; more than one is an error."""
-    found = element.findall(tag)
-    if len(found) > 1:
-        raise DescriptionError(f'{at}: has {len(found)} <{tag}> elements; expected one at most')
-    return found[0] if found else None
+def keep_first(element, tags: tuple[str, ...], at: str, warnings: list[str]) -> None:
+    """Remove all but the first child of each tag."""
+    for tag in tags:
+        found = element.findall(tag)
+        if len(found) > 1:
+            warnings.append(f'{at}: has {len(found)} <{tag}> elements; the first counts')
+        for other in found[1:]:
+            element.remove(other)
 
 
 def _check_numbers_of(joint, tag: str, keys: tuple[str, ...], largest: float, at: str) -> None:
-    element = only(joint, tag, at)
+    element = joint.find(tag)
     if element is None:
         return
     for key in keys:

@@ -1,43 +1,58 @@
 """From whatever the user has (path, text, xacro) to a Description."""
 
 import os
-import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
+from robot_dynamics.description.decoding import as_text
+from robot_dynamics.description.extensions import is_xacro
+from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
-from robot_dynamics.description.urdf import parse_urdf
+from robot_dynamics.description.safe_xml import parse_xml
+from robot_dynamics.description.urdf import parse_urdf, read_elements
+from robot_dynamics.description.xacro_files import expand_xacro
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.inputs import user_path
 
-_DECLARATION = re.compile(r'^\s*<\?xml[^>]*\?>')
 MAX_BYTES = 64 * 1024 * 1024
 
 URDF_TEXT = 'the URDF text'
 
+Data = TypeVar('Data', str, bytes)
 
-def read_description(source, *, xacro_args: dict[str, str] | None = None) -> Description:
+
+def read_description(
+    source, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike] | None = None,
+) -> Description:
     """Read a URDF or xacro file, or URDF text, into a Description.
 
-    source: path of a .urdf or .xacro file, or URDF text (str or bytes)
-    xacro_args: arguments handed to xacro, for a .xacro file
+    source: path of a .urdf or .xacro file, or URDF text (str or bytes); xacro is expanded also
+        where its file is called .urdf or it comes as a str, but never where it comes as bytes:
+        that is what nodes are sent, and xacro runs code
+    xacro_args: arguments handed to xacro
+    packages: {name: folder} of ROS packages, for xacro
     """
     path = as_path(source)
-    if path is None:
-        if xacro_args:
-            raise DescriptionError('xacro_args were given, but URDF text is not a .xacro file')
-        return parse_urdf(bounded(as_bytes(source), URDF_TEXT), URDF_TEXT)
-    if path.suffix.lower() == '.xacro':
-        return parse_urdf(bounded(expand_xacro(path, xacro_args or {}), str(path)), str(path))
-    if xacro_args:
-        raise DescriptionError(f'{path}: xacro_args were given, but this is not a .xacro file')
-    return parse_urdf(read_bytes(path), str(path))
-
-
-def as_bytes(source: str | bytes) -> bytes:
-    """Return URDF text as UTF-8; what a str declares as its encoding no longer holds."""
-    if isinstance(source, bytes):
-        return source
-    return _DECLARATION.sub('', source, count=1).encode('utf-8', 'surrogatepass')
+    where = URDF_TEXT if path is None else str(path)
+    data = bounded(source, where) if path is None else read_bytes(path)
+    text = as_text(data, where)
+    if path is None or path.suffix.lower() != '.xacro':
+        warnings: list[str] = []
+        root = parse_xml(text, where, warnings)
+        if not is_xacro(root):
+            if xacro_args:
+                raise DescriptionError(
+                    f'{where}: xacro_args were given, but this is not a .xacro file, nor xacro')
+            return read_elements(root, where, warnings)
+        if isinstance(source, bytes):
+            raise DescriptionError(
+                f'{where}: this is xacro that has not been expanded, and descriptions that come '
+                'as bytes (from a topic) are never expanded, since xacro runs code: publish what '
+                'xacro makes of it')
+    urdf = expand_xacro(text, path, xacro_args or {}, Packages(packages, path), where)
+    return parse_urdf(bounded(urdf, where), where)
 
 
 def as_path(source) -> Path | None:
@@ -71,7 +86,7 @@ def read_bytes(path: Path) -> bytes:
     return bounded(data, str(path))
 
 
-def bounded(data: bytes, where: str) -> bytes:
+def bounded(data: Data, where: str) -> Data:
     """Refuse empty and enormous descriptions."""
     if not data.strip():
         raise DescriptionError(f'{where}: the robot description is empty')
@@ -79,17 +94,3 @@ def bounded(data: bytes, where: str) -> bytes:
         raise DescriptionError(
             f'{where}: larger than {MAX_BYTES // 1024**2} MiB; expected a robot description')
     return data
-
-
-def expand_xacro(path: Path, arguments: dict[str, str]) -> bytes:
-    """Run xacro on the file with the given arguments."""
-    read_bytes(path)
-    try:
-        import xacro
-    except ImportError:
-        raise DescriptionError(f'{path}: reading a .xacro file needs the package xacro') from None
-    mappings = {str(key): str(value) for key, value in arguments.items()}
-    try:
-        return xacro.process_file(str(path), mappings=mappings).toxml('utf-8')
-    except Exception as error:  # xacro raises many kinds, its messages are good
-        raise DescriptionError(f'{path}: xacro: {error}') from error

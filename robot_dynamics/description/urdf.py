@@ -7,21 +7,28 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from robot_dynamics.description.checks import check_joint, check_link, place
+from robot_dynamics.description.checks import (
+    JOINT_PARTS,
+    LINK_PARTS,
+    check_joint,
+    check_link,
+    place,
+)
+from robot_dynamics.description.extensions import closures, local_name
 from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic
 from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 
-_LINK_PARTS = ('inertial',)
-_JOINT_PARTS = ('origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic')
-
-
-def parse_urdf(data: bytes, where: str) -> Description:
-    """Read URDF bytes; `where` names them in messages."""
+def parse_urdf(text: str, where: str) -> Description:
+    """Read the text of a URDF; `where` names it in messages."""
     warnings: list[str] = []
-    root = parse_xml(data, where)
+    return read_elements(parse_xml(text, where, warnings), where, warnings)
+
+
+def read_elements(root, where: str, warnings: list[str]) -> Description:
+    """Read the elements of a parsed URDF; warnings: those that arose so far."""
     pruned = _prune(root, where, warnings)
     robot = read_urdf(pruned, where)
     links = {link.name: _link(link) for link in robot.links} or _no_links(where, warnings)
@@ -34,9 +41,10 @@ def _prune(root, where: str, warnings: list[str]):
     """Check every link and joint and return a tree of nothing but them.
 
     Visuals, collisions, materials, transmissions and simulator extensions are left behind: they
-    say nothing about dynamics, and their paths need not resolve.
+    say nothing about dynamics, and their paths need not resolve. What closes loops does, and is
+    left behind with a warning.
     """
-    if etree.QName(root).localname != 'robot':
+    if root.tag != 'robot':
         raise DescriptionError(f'{where}: the root element is <{root.tag}>; expected <robot>')
     pruned = etree.Element('robot')
     name = root.get('name')
@@ -44,11 +52,11 @@ def _prune(root, where: str, warnings: list[str]):
         name = Path(where).stem if where.endswith(('.urdf', '.xacro')) else 'robot'
         warnings.append(f'{where}: the robot has no name; it is called {name!r}')
     pruned.set('name', name)
-    for tag, check, parts in (('link', check_link, _LINK_PARTS),
-                              ('joint', check_joint, _JOINT_PARTS)):
+    for tag, check, parts in (('link', check_link, LINK_PARTS),
+                              ('joint', check_joint, JOINT_PARTS)):
         seen: dict[str, Any] = {}
         for element in root.findall(tag):
-            check(element, where)
+            check(element, where, warnings)
             first = seen.setdefault(element.get('name'), element)
             if first is not element:
                 raise DescriptionError(
@@ -56,6 +64,8 @@ def _prune(root, where: str, warnings: list[str]):
                     f'{first.sourceline}')
             copy = etree.SubElement(pruned, tag, dict(element.attrib))
             copy.extend([part for part in element if part.tag in parts])
+    warnings += [f'{place(where, element, f"<{local_name(element)}>")}: is left out; the links '
+                 'it joins move as if it were not there' for element in closures(root)]
     return pruned
 
 

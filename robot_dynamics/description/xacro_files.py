@@ -1,0 +1,120 @@
+"""Runs xacro on a file, or on text that needs none.
+
+xacro finds packages by ament's index alone; here it asks `Packages`, so that a checkout is
+enough. It keeps its state in its modules: one expansion runs at a time.
+"""
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from robot_dynamics.description.packages import Packages
+from robot_dynamics.errors import DescriptionError
+
+_LOCK = threading.Lock()
+_DECLARED = re.compile(r'<xacro:arg\s([^>]*)>')
+_ATTRIBUTE = re.compile(r'(\w+)\s*=\s*("[^"]*"|\'[^\']*\')')
+_USED = re.compile(r'\$\(arg\s+([^\s)]+)\s*\)|xacro\.arg\(\s*["\']([^"\']+)["\']\s*\)')
+_NEEDS_FILES = re.compile(r'<xacro:include\b|\bload_yaml\b|\$\((?:find|dirname|cwd)\b')
+
+
+def expand_xacro(text: str, file: Path | None, arguments: Mapping[str, Any],
+                 packages: Packages, where: str) -> str:
+    """Return the URDF that xacro makes of the text.
+
+    file: where the text stands, None if it came as text and may not ask for files
+    """
+    try:
+        import xacro
+    except ImportError:
+        raise DescriptionError(f'{where}: this is xacro; reading it needs the package xacro '
+                               'beside robot_dynamics') from None
+    if file is None and (needs := _NEEDS_FILES.search(text)):
+        raise DescriptionError(
+            f'{where}: this is xacro that needs files ({needs.group(0)} ...), which text cannot '
+            'name; load its file by path, or expand it first')
+    given = {str(name): str(value) for name, value in arguments.items()}
+    with _LOCK, _finding(packages):
+        included = len(xacro.all_includes)
+        try:
+            xacro.init_stacks(str(file) if file else None)
+            document = xacro.parse(text)
+            xacro.process_doc(document, mappings=dict(given))
+        except Exception as error:  # xacro raises many kinds
+            texts = [text, *_texts(xacro.all_includes[included:])]
+            raise DescriptionError(f'{where}: {_reason(error, texts, given)}') from error
+        texts = [text, *_texts(xacro.all_includes[included:])]
+    _refuse_unknown(texts, given, where)
+    return str(document.documentElement.toxml())
+
+
+@contextmanager
+def _finding(packages: Packages) -> Iterator[None]:
+    """Let xacro's $(find ...) ask `packages`."""
+    from xacro import substitution_args as module
+    before = module._eval_find
+    module._eval_find = module._eval_dict['find'] = packages.find
+    try:
+        yield
+    finally:
+        module._eval_find = module._eval_dict['find'] = before
+
+
+def _texts(files: list[str]) -> list[str]:
+    """Return what stands in the included files; one that cannot be read is xacro's to tell."""
+    found = []
+    for file in dict.fromkeys(files):
+        try:
+            found.append(Path(file).read_text(encoding='utf-8', errors='replace'))
+        except OSError:
+            continue
+    return found
+
+
+def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> str:
+    """Return one sentence of what xacro says in several."""
+    from xacro.substitution_args import ArgException
+    chain = [error]
+    while (inner := getattr(chain[-1], 'exc', None)) is not None:
+        chain.append(inner)
+    if isinstance(chain[-1], DescriptionError):
+        return f'xacro: {chain[-1]}'
+    if isinstance(chain[-1], ArgException):
+        defaults, used = _arguments(texts)
+        missing = [name for name in dict.fromkeys([*used, str(chain[-1])])
+                   if defaults.get(name) is None and name not in given]
+        return (f'xacro: these arguments have no default and were not given: '
+                f'{", ".join(missing)}; give xacro_args={{{missing[0]!r}: ...}} '
+                f'(--xacro-arg {missing[0]}=VALUE)')
+    words: list[str] = []
+    for part in chain:
+        own = str(part.args[0] or '') if hasattr(part, 'exc') and part.args else str(part)
+        words += [own] if own and not any(own in word for word in words) else []
+    suffix = str(getattr(error, 'suffix', None) or '')
+    return f'xacro: {" ".join([*words, suffix]).strip() or repr(error)}'[:1000]
+
+
+def _arguments(texts: list[str]) -> tuple[dict[str, str | None], list[str]]:
+    """Return the declared arguments with their defaults, and those that are used."""
+    defaults: dict[str, str | None] = {}
+    used = []
+    for text in texts:
+        for declared in _DECLARED.finditer(text):
+            attributes = {key: value[1:-1] for key, value in _ATTRIBUTE.findall(declared.group(1))}
+            name, default = attributes.get('name', ''), attributes.get('default')
+            defaults[name] = default if defaults.get(name) is None else defaults[name]
+        used += [match.group(1) or match.group(2) for match in _USED.finditer(text)]
+    return defaults, used
+
+
+def _refuse_unknown(texts: list[str], given: dict[str, str], where: str) -> None:
+    defaults, used = _arguments(texts)
+    known = list(dict.fromkeys([*defaults, *used]))
+    unknown = [name for name in given if name not in known]
+    if unknown and not any('$' in name for name in known):  # a name may be computed
+        has = ', '.join(known) if known else 'none'
+        raise DescriptionError(
+            f'{where}: xacro: no such arguments: {", ".join(unknown)}; it has: {has}')
