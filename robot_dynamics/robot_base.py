@@ -86,7 +86,12 @@ class RobotBase:
 
     @property
     def total_mass(self) -> float:
-        """Mass of all moving links [kg]."""
+        """Mass of all links, the root and what is fixed on it included [kg]."""
+        return self.moving_mass + self._table.root_mass
+
+    @property
+    def moving_mass(self) -> float:
+        """Mass of all links that a joint moves [kg]."""
         return float(self._model.inertials.mass.sum())
 
     @property

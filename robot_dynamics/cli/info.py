@@ -8,6 +8,7 @@ from typing import Any
 
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align
+from robot_dynamics.description.notes import Notes
 from robot_dynamics.model.inertia_checks import unloaded_joints
 from robot_dynamics.robot import Robot
 
@@ -48,16 +49,16 @@ def describe(robot: Robot) -> dict[str, Any]:
                 'joint': row.mimic.leader, 'multiplier': row.mimic.multiplier,
                 'offset': row.mimic.offset}})
     unloaded = [robot.dh.rows[i].name for i in unloaded_joints(robot.dh)]
-    notes = list(robot.warnings) + [
+    notes = Notes([*robot.warnings.full, *(
         f'joint {name!r} moves neither mass nor inertia: forward dynamics is singular'
-        for name in unloaded]
+        for name in unloaded)])
     on = {name: (robot.dh.rows[frame.row].link if frame.row >= 0 else robot.dh.root)
           for name, frame in robot.dh.frames.items()}
     return {'name': robot.name, 'root': robot.dh.root, 'tips': list(robot.tip_names),
             'free_joints': robot.n, 'moving_links': len(joints),
-            'moving_mass': robot.total_mass, 'joints': joints,
+            'total_mass': robot.total_mass, 'moving_mass': robot.moving_mass, 'joints': joints,
             'fixed_links': {name: link for name, link in on.items() if name != link},
-            'warnings': notes}
+            'warnings': list(notes), 'all_warnings': list(notes.full)}
 
 
 def text(report: dict[str, Any]) -> str:
@@ -74,7 +75,8 @@ def text(report: dict[str, Any]) -> str:
         rows.append([joint['name'], kind, joint['link'], f'{joint["mass"]:.6g}',
                      *(_short(joint[key]) for key in heads[4:])])
     lines = [f'{report["name"]}: {report["free_joints"]} free joints, '
-             f'{report["moving_links"]} moving links, {report["moving_mass"]:.6g} kg in motion',
+             f'{report["moving_links"]} moving links, {report["total_mass"]:.6g} kg, '
+             f'{report["moving_mass"]:.6g} kg of it in motion',
              f'tips: {", ".join(report["tips"])}', '']
     lines += align([heads, *rows], right=set(range(3, 10))) if rows else ['no joint moves']
     lines += ['', *tree(report)]

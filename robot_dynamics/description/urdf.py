@@ -21,6 +21,7 @@ from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 
+
 def parse_urdf(text: str, where: str) -> Description:
     """Read the text of a URDF; `where` names it in messages."""
     warnings: list[str] = []

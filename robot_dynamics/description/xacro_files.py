@@ -42,13 +42,24 @@ def expand_xacro(text: str, file: Path | None, arguments: Mapping[str, Any],
         try:
             xacro.init_stacks(str(file) if file else None)
             document = xacro.parse(text)
-            xacro.process_doc(document, mappings=dict(given))
+            xacro.process_doc(document, mappings={**_for_the_root(document, text), **given})
         except Exception as error:  # xacro raises many kinds
             texts = [text, *_texts(xacro.all_includes[included:])]
             raise DescriptionError(f'{where}: {_reason(error, texts, given)}') from error
         texts = [text, *_texts(xacro.all_includes[included:])]
     _refuse_unknown(texts, given, where)
     return str(document.documentElement.toxml())
+
+
+def _for_the_root(document: Any, text: str) -> dict[str, str]:
+    """Return the defaults of arguments in <robot name="$(arg name)">.
+
+    xacro reads that element before it reads the declarations inside.
+    """
+    defaults, _ = _arguments([text])
+    _, used = _arguments([value for _, value in document.documentElement.attributes.items()])
+    return {name: default for name in used
+            if (default := defaults.get(name)) is not None and '$' not in default}
 
 
 @contextmanager
@@ -84,8 +95,9 @@ def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> st
         return f'xacro: {chain[-1]}'
     if isinstance(chain[-1], ArgException):
         defaults, used = _arguments(texts)
-        missing = [name for name in dict.fromkeys([*used, str(chain[-1])])
-                   if defaults.get(name) is None and name not in given]
+        missing = [str(chain[-1])]
+        missing += [name for name in dict.fromkeys(used) if name not in missing
+                    and name not in given and defaults.get(name) is None]
         return (f'xacro: these arguments have no default and were not given: '
                 f'{", ".join(missing)}; give xacro_args={{{missing[0]!r}: ...}} '
                 f'(--xacro-arg {missing[0]}=VALUE)')
@@ -94,7 +106,7 @@ def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> st
         own = str(part.args[0] or '') if hasattr(part, 'exc') and part.args else str(part)
         words += [own] if own and not any(own in word for word in words) else []
     suffix = str(getattr(error, 'suffix', None) or '')
-    return f'xacro: {" ".join([*words, suffix]).strip() or repr(error)}'[:1000]
+    return f'xacro: {" ".join(" ".join([*words, suffix]).split()) or repr(error)}'[:1000]
 
 
 def _arguments(texts: list[str]) -> tuple[dict[str, str | None], list[str]]:

@@ -94,12 +94,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DHTable:
-    """The DH tree of a robot: normalised rows, parents before children, and named frames."""
+    """The DH tree of a robot: normalised rows, parents before children, and named frames.
+
+    root_mass: of the root link and what is fixed on it [kg]; no joint moves it
+    """
 
     name: str
     root: str
     rows: tuple[DHRow, ...]
     frames: Mapping[str, Frame] = field(default_factory=dict)
+    root_mass: float = 0.0
 
     def __len__(self) -> int:
         """Return the number of rows (moving links)."""
@@ -113,7 +117,9 @@ class DHTable:
     def with_payload(self, link: str, mass: float, com: Array, inertia: Array) -> 'DHTable':
         """Return the table with a mass welded to a named frame (com, inertia in that frame)."""
         frame = self.frames[link]
-        if frame.row < 0 or not (mass or inertia.any()):
+        if frame.row < 0:
+            return replace(self, root_mass=self.root_mass + mass)
+        if not (mass or inertia.any()):
             return self
         R, p = frame.T[:3, :3], frame.T[:3, 3]
         row = self.rows[frame.row]
@@ -147,8 +153,8 @@ class DHTable:
     def __eq__(self, other: object) -> bool:
         """Compare all numbers, to the last bit."""
         return isinstance(other, DHTable) and (
-            self.name, self.root, *map(_plain, self.rows)) == (
-            other.name, other.root, *map(_plain, other.rows)) and _plain_frames(
+            self.name, self.root, self.root_mass, *map(_plain, self.rows)) == (
+            other.name, other.root, other.root_mass, *map(_plain, other.rows)) and _plain_frames(
             self.frames) == _plain_frames(other.frames)
 
 

@@ -102,7 +102,8 @@ def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
             T_body_F[c] = _on_axis(inverse(T_F_child) @ normal.pose(), _axis(bodies[c]))
     rows = tuple(_row(bodies, i, first[i], branch[i], base[i], mimics, T_body_F[i])
                  for i in range(1, len(bodies)))
-    return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F))
+    return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F),
+                   bodies[0].mass)
 
 
 def _branch(normal: Normal, first: Normal) -> Branch | None:

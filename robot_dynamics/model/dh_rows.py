@@ -19,7 +19,7 @@ _LIMITS = ('lower', 'upper', 'velocity', 'effort')
 
 def make_table(
     rows: Sequence[DHRow], *, name: str = 'robot', root: str = 'base', base=None, tool=None,
-    frames: dict[str, Frame] | None = None, where: str = 'from_dh',
+    frames: dict[str, Frame] | None = None, root_mass: float = 0.0, where: str = 'from_dh',
 ) -> DHTable:
     """Return the table of user rows: names filled in, arrays frozen, everything checked.
 
@@ -38,7 +38,8 @@ def make_table(
                                    'expected a DHRow')
         named.append(_normalise(row, i, named, base if i == 0 else None, where))
     _check_tree(named, root, where)
-    table = DHTable(name, root, tuple(named), frames or {})
+    mass = _number(root_mass, f'{where}: root_mass')
+    table = DHTable(name, root, tuple(named), frames or {}, mass)
     if frames is None:
         table = dataclasses.replace(table, frames=_default_frames(table, tool, where))
     return table

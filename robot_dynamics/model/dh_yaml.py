@@ -12,6 +12,7 @@ from robot_dynamics.model.dh import Branch, DHRow, DHTable, Frame
 from robot_dynamics.model.dh_rows import check_pose, make_table
 
 _LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+_KEYS = ('robot', 'root', 'root_mass', 'rows', 'frames', 'base', 'tool')
 _ROW_KEYS = {f.name: f for f in dataclasses.fields(DHRow)}
 _HEADER = """\
 # Denavit-Hartenberg table of {name}. Frame i+1 is on link i; from frame i to i+1:
@@ -22,8 +23,10 @@ _HEADER = """\
 
 def to_yaml(table: DHTable) -> str:
     """Write a table; defaults are left out."""
-    document: dict[str, Any] = {'robot': table.name, 'root': table.root,
-                                'rows': [_row_out(row) for row in table.rows]}
+    document: dict[str, Any] = {'robot': table.name, 'root': table.root}
+    if table.root_mass:
+        document['root_mass'] = float(table.root_mass)
+    document['rows'] = [_row_out(row) for row in table.rows]
     document['frames'] = {
         name: {'row': frame.row, 'pose': frame.T.tolist(), **({'tip': True} if frame.tip else {})}
         for name, frame in table.frames.items()}
@@ -66,16 +69,17 @@ def from_yaml(text: str | bytes, where: str) -> DHTable:
         raise DescriptionError(f'{where}: is not YAML: {reason}') from None
     if not isinstance(document, dict) or not isinstance(document.get('rows'), list):
         raise DescriptionError(f'{where}: expected a mapping with a list called rows')
-    unknown = set(document) - {'robot', 'root', 'rows', 'frames', 'base', 'tool'}
+    unknown = set(document) - set(_KEYS)
     if unknown:
         raise DescriptionError(f'{where}: unknown keys {sorted(map(str, unknown))}; expected '
-                               'robot, root, rows, frames, base, tool')
+                               + ', '.join(_KEYS))
     rows = [_row_in(row, f'{where}: row {i + 1}') for i, row in enumerate(document['rows'])]
     frames = document.get('frames')
     return make_table(
         rows, name=str(document.get('robot', 'robot')), root=str(document.get('root', 'base')),
         base=document.get('base'), tool=document.get('tool'),
-        frames=None if frames is None else _frames_in(frames, len(rows), where), where=where)
+        frames=None if frames is None else _frames_in(frames, len(rows), where),
+        root_mass=document.get('root_mass', 0.0), where=where)
 
 
 def _refuse_bombs(text: str | bytes, where: str) -> None:

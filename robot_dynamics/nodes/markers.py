@@ -83,7 +83,7 @@ def mass_centre(robot: Robot, poses: dict[int, np.ndarray]) -> Marker:
     centre, inertials = np.zeros(3), robot.inertials
     for i, T in poses.items():
         centre += inertials.mass[i] * T[:3, 3] + T[:3, :3] @ inertials.moment[i]
-    centre /= max(robot.total_mass, np.finfo(float).tiny)
+    centre /= max(robot.moving_mass, np.finfo(float).tiny)
     return ellipsoid('mass_centre', 0, placed(np.eye(3), centre), np.full(3, 0.02), RED)
 
 

@@ -112,8 +112,16 @@ def test_missing_arguments_are_listed(tmp_path):
     assert robot.link_names == ('pa21',)
 
 
+def test_the_root_may_use_an_argument_that_is_declared_in_it(tmp_path):
+    path = tmp_path / 'ur.urdf.xacro'
+    path.write_text(XACRO.replace('"r"', '"$(arg name)"') + '<xacro:arg name="name" default="ur"/>'
+                    '<link name="a"/></robot>')
+    assert rd.load(path).name == 'ur'
+    assert rd.load(path, xacro_args={'name': 'left'}).name == 'left'
+
+
 def test_unknown_arguments_are_refused(tmp_path, data_folder):
-    with pytest.raises(rd.DescriptionError, match='no such arguments: lenght; it has: length, too'):
+    with pytest.raises(rd.DescriptionError, match='no such arguments: lenght; it has: length'):
         rd.load(data_folder / 'arm.xacro', xacro_args={'lenght': '2'})
     (tmp_path / '.git').mkdir()
     package(tmp_path / 'parts', 'parts')

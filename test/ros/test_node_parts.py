@@ -271,7 +271,7 @@ def test_markers_have_the_masses_and_efforts_of_the_robot(puma):
     assert by['inertia'] and all(m.type == Marker.SPHERE for m in by['inertia'])
     # Gravity's torque is the slope of the energy m g z of the mass centre.
     z = by['mass_centre'][0].pose.position.z
-    assert puma.potential_energy(q) == pytest.approx(puma.total_mass * 9.81 * z)
+    assert puma.potential_energy(q) == pytest.approx(puma.moving_mass * 9.81 * z)
 
 
 def test_the_dh_table_places_every_arm():
@@ -288,4 +288,4 @@ def test_the_dh_table_has_a_row_for_each_joint(puma):
     rows = dh_rows(puma.dh)
     assert [row.joint_name for row in rows] == list(puma.joint_names)
     assert rows[0].parent_link_name == puma.dh.root
-    assert sum(row.mass for row in rows) == pytest.approx(puma.total_mass)
+    assert sum(row.mass for row in rows) == pytest.approx(puma.moving_mass)
