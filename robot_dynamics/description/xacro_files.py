@@ -104,9 +104,13 @@ def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> st
     words: list[str] = []
     for part in chain:
         own = str(part.args[0] or '') if hasattr(part, 'exc') and part.args else str(part)
+        if isinstance(part, OSError):
+            own = f'{part.strerror}: {part.filename}'
         words += [own] if own and not any(own in word for word in words) else []
-    suffix = str(getattr(error, 'suffix', None) or '')
-    return f'xacro: {" ".join(" ".join([*words, suffix]).split()) or repr(error)}'[:1000]
+    words.append(str(getattr(error, 'suffix', None) or ''))
+    if isinstance(chain[-1], OSError) and (defaults := _arguments(texts)[0]):
+        words.append(f'(its arguments are {", ".join(defaults)}: xacro_args={{...}}, --xacro-arg)')
+    return f'xacro: {" ".join(" ".join(words).split()) or repr(error)}'[:1000]
 
 
 def _arguments(texts: list[str]) -> tuple[dict[str, str | None], list[str]]:

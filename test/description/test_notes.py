@@ -1,4 +1,4 @@
-"""One warning for each kind, all of them within reach; what robots weigh, with and without roots."""
+"""One warning for each kind, all of them within reach; what robots weigh, roots included."""
 
 import json
 import pickle
