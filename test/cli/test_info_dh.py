@@ -15,7 +15,7 @@ ROMEO = str(ROBOTS / 'romeo_description/urdf/romeo.urdf')
 def test_info_shows_joints_masses_and_the_tree(capsys):
     assert main(['info', PANDA]) == 0
     text = capsys.readouterr().out
-    assert '8 free joints, 9 moving links, 16.8221 kg' in text
+    assert '8 free joints, 9 moving links, 17.4519 kg, 16.8221 kg of it in motion' in text
     assert 'prismatic = 1 panda_finger_joint1' in text
     assert '`-- o panda_joint1 -> panda_link1' in text
     assert 'panda_link7 [panda_link8, panda_hand, panda_hand_tcp]' in text
