@@ -60,7 +60,7 @@ soak:
 	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 $(ARGS)
 
 reproduce:
-	$(SETUP) --run robot-dynamics reproduce all --output .cache/reproduction $(ARGS)
+	$(SETUP) --run robot-dynamics reproduce all --output .cache/reproduction --overwrite $(ARGS)
 
 clean:
 	rm -rf .venv .cache build install log robot_dynamics.egg-info

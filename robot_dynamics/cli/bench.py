@@ -12,6 +12,7 @@ import numpy as np
 
 from robot_dynamics.cli.bench_chains import CHAINS, chain, general_recursion
 from robot_dynamics.cli.bench_robot import FUNCTIONS, measure, start_up
+from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.table import align
 from robot_dynamics.engine.calls import cores
 from robot_dynamics.errors import InputError
@@ -33,46 +34,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='interleaved slices of each contestant (default: %(default)s)')
     parser.add_argument('--chains', action=argparse.BooleanOptionalAction, default=None,
                         help='chains of 5 to 1,000 links (default: without FILE)')
-    parser.add_argument('--longest', type=int, default=max(CHAINS), metavar='N',
-                        help='longest chain (default: %(default)s)')
+    parser.add_argument('--longest', type=int, metavar='N',
+                        help=f'longest chain (default: {max(CHAINS)})')
     parser.add_argument('--json', action='store_true', help='print JSON')
-    parser.add_argument('--save', metavar='FILE', help='write JSON here')
-    parser.add_argument('--plot', metavar='FILE', help='draw the cost of chains against n here')
+    parser.add_argument('--save', type=path, metavar='FILE', help='write JSON here')
+    parser.add_argument('--plot', type=path, metavar='FILE',
+                        help='draw the cost of chains against n here, or of robots without chains')
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print, save, draw."""
-    if args.repetitions < 1:
-        raise InputError(f'--repetitions: {args.repetitions} found, at least 1 expected')
+    chains = args.chains if args.chains is not None else not args.files
+    check(args, chains)
     report: dict[str, Any] = {'machine': machine(), 'robots': {}, 'chains': {}, 'general': {}}
     for name, robot in robots(args.files).items():
         progress(f'{name}: {robot.n} joints')
         report['robots'][name] = {'joints': robot.n, 'start_up': start_up(robot, FUNCTIONS),
                                   'functions': measure(robot, FUNCTIONS, args.repetitions)}
-    if args.chains or (args.chains is None and not args.files):
-        lengths = [n for n in CHAINS if n <= args.longest]
+    if chains:
+        lengths = [n for n in CHAINS if n <= (args.longest or max(CHAINS))]
         for n in lengths:
             progress(f'chain of {n}')
             report['chains'][n] = measure(chain(n), FUNCTIONS[:2], args.repetitions)
         progress('general recursion')
-        report['general'] = general_recursion(
-            [n for n in lengths if n >= 20], args.repetitions)
+        if long := [n for n in lengths if n >= 20]:
+            report['general'] = general_recursion(long, args.repetitions)
     report['memory'] = {
         'peak_mb': resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
     if args.save:
-        Path(args.save).write_text(json.dumps(report, indent=2), encoding='utf-8')
-    if args.plot and report['chains']:
+        args.save.write_text(json.dumps(report, indent=2), encoding='utf-8')
+    if args.plot:
         from robot_dynamics.cli.bench_plot import draw
         draw(report, args.plot)
     print(json.dumps(report, indent=2) if args.json else '\n'.join(text(report)))
     return 0
 
 
+def check(args: argparse.Namespace, chains: bool) -> None:
+    """Refuse what cannot be measured or written before minutes have gone by."""
+    if args.repetitions < 1:
+        raise InputError(f'--repetitions: {args.repetitions} found, at least 1 expected')
+    if not chains:
+        refuse(args, 'is for chains, and none are measured: give --chains', 'longest')
+        if not args.files and data_folder() is None:
+            raise InputError('nothing to measure: give FILE, or install example-robot-data')
+    elif args.longest is not None and args.longest < min(CHAINS):
+        raise InputError(f'--longest {args.longest}: expected {min(CHAINS)} or more')
+    check_files(args.save)
+    check_plot(args.plot)
+
+
 def robots(files: list[str]) -> dict[str, Any]:
     """Return the robots to measure by name, without friction, which the peers do not count."""
     if files:
         found = [load(file, friction=False) for file in files]
-        return {f'{robot.name} ({robot.n})': robot for robot in found}
+        names = [f'{robot.name} ({robot.n})' for robot in found]
+        return {f'{name}, {file}' if names.count(name) > 1 else name: robot
+                for name, file, robot in zip(names, files, found, strict=True)}
     folder = data_folder()
     if folder is None:
         progress('example-robot-data is not installed: chains only')

@@ -18,6 +18,7 @@ import numpy as np
 
 import robot_dynamics as rd
 from robot_dynamics.cli.demo_report import LiveTable, outcome, save_plot, summary
+from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.nodes.motion import Motion, cycloid
 from robot_dynamics.share import shared_file
 
@@ -28,9 +29,12 @@ NODE = 'robot_dynamics.nodes.inverse_dynamics'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('urdf', nargs='?', help='URDF file (a PUMA 560 unless given)')
-    parser.add_argument('--duration', type=float, default=5.0, help='of the motion [s]')
-    parser.add_argument('--plot', type=Path, default=Path('demo.png'), help='file of the plot')
+    parser.add_argument('urdf', nargs='?', type=path, metavar='FILE',
+                        help='URDF file (a PUMA 560 unless given)')
+    parser.add_argument('--duration', type=float, default=5.0, metavar='S',
+                        help='of the motion [s] (default: %(default)s)')
+    parser.add_argument('--plot', type=path, default=Path('demo.png'), metavar='FILE',
+                        help='of the plot (default: %(default)s)')
     parser.add_argument('--json', action='store_true', help='print the result alone, for programs')
 
 
@@ -42,6 +46,10 @@ def run(args: argparse.Namespace) -> int:
         raise rd.RobotDynamicsError(
             f'no {error.name}: source a ROS distribution, or use make demo') from None
     urdf = Path(args.urdf or shared_file('urdf/puma560.urdf')).resolve()
+    if not 0 < args.duration < np.inf:
+        raise rd.InputError(f'--duration {args.duration:g}: expected more than zero')
+    args.plot.parent.mkdir(parents=True, exist_ok=True)
+    check_plot(args.plot)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     if not urdf.is_file():
         raise rd.InputError(f'{urdf}: there is no such file')

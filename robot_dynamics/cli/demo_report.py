@@ -96,6 +96,5 @@ def save_plot(file: Path, motion: Motion, answers: Answers, exact: np.ndarray) -
     bottom.set(xlabel='time [s]', ylabel='torque [N m or N]')
     bottom.set_title('live from ~/effort (dotted: the service, exact accelerations)',
                      fontsize='small')
-    file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, dpi=110)
     plt.close(figure)

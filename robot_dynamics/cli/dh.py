@@ -2,25 +2,26 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import yaml
 
+from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_robot_arguments(parser, missing='zero')
+    add_robot_arguments(parser, missing='zero', forces=())
     form = parser.add_mutually_exclusive_group()
     form.add_argument('--yaml', action='store_true', help='a DH file that load reads back')
     form.add_argument('--markdown', action='store_true', help='a table for documents')
     form.add_argument('--json', action='store_true', help='for programs')
-    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the frames at q = 0')
+    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the frames at q = 0')
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the table in the form asked for."""
+    check_plot(args.plot)
     robot = load_robot(args)
     if args.yaml:
         print(robot.dh.to_yaml(), end='')

@@ -3,9 +3,9 @@
 import argparse
 import json
 import math
-from pathlib import Path
 from typing import Any
 
+from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align
 from robot_dynamics.description.notes import Notes
@@ -15,14 +15,15 @@ from robot_dynamics.robot import Robot
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_robot_arguments(parser, missing='zero')
+    add_robot_arguments(parser, missing='zero', forces=())
     parser.add_argument('--json', action='store_true', help='for programs')
-    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the robot at q = 0')
+    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the robot at q = 0')
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the report."""
     import warnings
+    check_plot(args.plot)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # they are part of the report
         robot = load_robot(args)
@@ -118,4 +119,4 @@ def _finite(value: float) -> float | None:
 
 
 def _short(value: float | None) -> str:
-    return '-' if value is None else f'{value:.5g}'
+    return '-' if value is None else f'{value + 0.0:.5g}'  # no -0

@@ -3,7 +3,6 @@
 import argparse
 import json
 import textwrap
-from pathlib import Path
 from typing import Any
 
 from robot_dynamics.algorithms.operation_table import (
@@ -19,6 +18,7 @@ from robot_dynamics.algorithms.operation_table import (
 from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
 from robot_dynamics.algorithms.planar import planar_arm
 from robot_dynamics.cli.ops_plot import draw
+from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.errors import InputError, ModelError
 
@@ -30,10 +30,10 @@ HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sin
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_robot_arguments(parser, missing='zero')
+    add_robot_arguments(parser, missing='zero', forces=('gravity',))
     parser.add_argument('--joints', type=int, metavar='N',
                         help='joints of the general arm (default: as many as the robot has)')
-    parser.add_argument('--plot', type=Path, metavar='FILE', help='draw the counts over n')
+    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the counts over n')
     parser.add_argument('--json', action='store_true', help='print JSON')
 
 
@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the tables."""
     if args.joints is not None and not 2 <= args.joints <= 200:
         raise InputError(f'--joints: {args.joints} found, 2 to 200 expected')
+    check_plot(args.plot)
     model = load_robot(args).model
     n = args.joints or max(len(model.geometry.parent), 2)
     report = {'robot': model.name, 'joints': len(model.geometry.parent), 'n': n,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from robot_dynamics.algorithms.operation_table import METHODS, count_formula
 from robot_dynamics.algorithms.paper_counts import evaluate
-from robot_dynamics.errors import InputError
+from robot_dynamics.simulation.plots import new_figure, save_figure
 
 JOINTS = range(4, 41)  # where the formulas hold, and arms are
 LINES = ('-', '--', ':', '-.', (0, (5, 1)))  # curves may lie on each other
@@ -12,13 +12,8 @@ LINES = ('-', '--', ':', '-.', (0, (5, 1)))  # curves may lie on each other
 
 def draw(file: Path, n: int) -> None:
     """Write the plot; n: joints of the robot, marked."""
-    import matplotlib
-    matplotlib.use('Agg')
-    from matplotlib import pyplot
-
     kinds = list(dict.fromkeys(method.what for method in METHODS))
-    figure, axes = pyplot.subplots(1, len(kinds), figsize=(5 * len(kinds), 4.5), squeeze=False,
-                                   layout='constrained')
+    figure, axes = new_figure(1, len(kinds), (5.0 * len(kinds), 4.5))
     for axis, what in zip(axes[0], kinds, strict=True):
         for method, line in zip([m for m in METHODS if m.what == what], LINES, strict=False):
             count = count_formula(method)
@@ -29,9 +24,4 @@ def draw(file: Path, n: int) -> None:
         axis.set(title=what, xlabel='joints n', ylabel='operations (M + A)')
         axis.grid(True, which='both', alpha=0.3)
         axis.legend(fontsize=8)
-    try:
-        figure.savefig(file)
-    except (OSError, ValueError) as error:
-        raise InputError(f'{file}: cannot be written: {error}') from None
-    finally:
-        pyplot.close(figure)
+    save_figure(figure, file)

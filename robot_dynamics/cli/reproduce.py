@@ -8,46 +8,62 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from robot_dynamics.cli.options import path
 from robot_dynamics.cli.table import align
 from robot_dynamics.errors import InputError
 from robot_dynamics.studies.catalogue import STUDIES
 from robot_dynamics.studies.report import Row
+
+RESULTS = 'results.json'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('name', choices=[*STUDIES, 'all'], metavar='NAME',
                         help=f'{", ".join(STUDIES)}, or all')
-    parser.add_argument('--output', type=Path, default=Path('reproduction'), metavar='FOLDER',
-                        help='where figures and results.json go (default: %(default)s)')
+    parser.add_argument('--output', type=path, default=Path('reproduction'), metavar='FOLDER',
+                        help='where figures and results.json go (default: %(default)s); where '
+                        'results are, FOLDER-2 and so on')
+    parser.add_argument('--overwrite', action='store_true',
+                        help='go there even if the results of another run are there')
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the studies, print their tables, save their figures."""
     names = list(STUDIES) if args.name == 'all' else [args.name]
+    folder = args.output if args.overwrite else free_folder(args.output)
     try:
-        args.output.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f'{args.output}: cannot be made: {error.strerror}') from None
+        raise InputError(f'{folder}: cannot be made: {error.strerror}') from None
     report, began = {}, time.perf_counter()
     for k, name in enumerate(names, 1):
         study = STUDIES[name]
         if sys.stderr.isatty():
             print(f'[{k}/{len(names)}] {name}: {study.title}', file=sys.stderr)
         start = time.perf_counter()
-        rows = [row.check() for row in study.run(args.output)]
+        rows = [row.check() for row in study.run(folder)]
         report[name] = {'paper': study.paper, 'title': study.title,
                         'seconds': time.perf_counter() - start,
                         'rows': [row._asdict() for row in rows]}
         if not args.json:
             print(text(name, study.paper, study.title, rows), flush=True)
-    (args.output / 'results.json').write_text(json.dumps(report, indent=2) + '\n')
+    (folder / RESULTS).write_text(json.dumps(report, indent=2) + '\n')
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        print(summary(report, time.perf_counter() - began, args.output))
+        print(summary(report, time.perf_counter() - began, folder))
     return 0
+
+
+def free_folder(folder: Path) -> Path:
+    """Return the folder, or one with the next number where another run has left its results."""
+    candidate, number = folder, 1
+    while (candidate / RESULTS).exists():
+        number += 1
+        candidate = folder.with_name(f'{folder.name}-{number}')
+    return candidate
 
 
 def text(name: str, paper: str, title: str, rows: list[Row]) -> str:

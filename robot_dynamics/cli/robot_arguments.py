@@ -1,15 +1,20 @@
 """What every sub-command that reads a robot has in common: the file and how to load it."""
 
 import argparse
+from collections.abc import Collection
 
+from robot_dynamics.cli.options import refuse
 from robot_dynamics.errors import InputError
-from robot_dynamics.loading import load
+from robot_dynamics.loading import GRAVITY, load
 from robot_dynamics.model.inertia_checks import MISSING
 from robot_dynamics.robot import Robot
 
+FORCES = ('gravity', 'friction')
 
-def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error') -> None:
-    """Declare FILE and the options of robot_dynamics.load."""
+
+def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
+                        forces: Collection[str] = FORCES) -> None:
+    """Declare FILE and the options of robot_dynamics.load; forces: those that matter."""
     parser.add_argument('file', metavar='FILE', help='.urdf, .xacro or DH .yaml')
     parser.add_argument('--root', help='link where the chain begins')
     parser.add_argument('--tip', help='link where the chain ends')
@@ -21,22 +26,28 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error')
                         help='where xacro finds a ROS package (may be repeated)')
     parser.add_argument('--missing-inertia', choices=MISSING, default=missing,
                         help='what to do with joints that move no mass (default: %(default)s)')
-    parser.add_argument('--rod-density', type=float, default=1.0, metavar='KG/M',
-                        help='of slender rods (default: %(default)s)')
-    parser.add_argument('--gravity', type=float, nargs=3, default=(0.0, 0.0, -9.81),
-                        metavar=('X', 'Y', 'Z'), help='in root axes [m/s^2]')
-    parser.add_argument('--no-friction', action='store_true', help='leave friction out')
+    parser.add_argument('--rod-density', type=float, metavar='KG/M',
+                        help='of slender rods (default: 1)')
+    if 'gravity' in forces:
+        parser.add_argument('--gravity', type=float, nargs=3, metavar=('X', 'Y', 'Z'),
+                            help='in root axes [m/s^2] (default: 0 0 -9.81)')
+    if 'friction' in forces:
+        parser.add_argument('--no-friction', action='store_true', help='leave friction out')
     parser.add_argument('--strict', action='store_true',
                         help='refuse inertials that no rigid body can have')
 
 
 def load_robot(args: argparse.Namespace) -> Robot:
     """Load the robot the arguments name."""
+    if args.missing_inertia != 'slender_rod':
+        refuse(args, 'is for --missing-inertia slender_rod', 'rod_density')
+    gravity = getattr(args, 'gravity', None)
     return load(
-        args.file, root=args.root, tip=args.tip, gravity=args.gravity,
-        missing_inertia=args.missing_inertia, rod_density=args.rod_density,
+        args.file, root=args.root, tip=args.tip, gravity=GRAVITY if gravity is None else gravity,
+        missing_inertia=args.missing_inertia,
+        rod_density=1.0 if args.rod_density is None else args.rod_density,
         locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
-        friction=not args.no_friction, strict=args.strict,
+        friction=not getattr(args, 'no_friction', False), strict=args.strict,
         xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
         packages=dict(pairs('--package', args.package)))
 

@@ -42,12 +42,7 @@ def draw(robot: Robot, path: Path, q=None, frames: bool = False) -> None:
     axes.set_ylabel('y [m]')
     axes.set_zlabel('z [m]')
     axes.set_title(f'{robot.name}, {robot.n} joints')
-    save(figure, path)
-
-
-def save(figure, path: Path) -> None:
-    """Save a figure; a format that matplotlib does not know is an InputError."""
     try:
         figure.savefig(path, dpi=120, bbox_inches='tight')
-    except ValueError as error:
-        raise InputError(f'--plot {path}: {error}') from None
+    except (OSError, ValueError) as error:
+        raise InputError(f'{path}: cannot be written: {error}') from None

@@ -34,7 +34,8 @@ def impossible_inertials(bodies: list[tuple[str, float, Array]]) -> list[str]:
             continue
         principal = np.linalg.eigvalsh(inertia)
         rounding = 1e-6 * np.abs(principal).max()  # files carry six digits or so
-        values = ', '.join(f'{value:.4g}' for value in principal)
+        tiny = np.abs(principal) < 1e-7 * rounding  # what is left of zeros
+        values = ', '.join(f'{value:.4g}' for value in np.where(tiny, 0.0, principal))
         if principal[0] < -rounding:
             found.append(f'link {name!r}: inertia is not positive semi-definite '
                          f'(principal moments {values} kg m^2)')

@@ -43,7 +43,10 @@ def test_one_robot_from_the_command_line(tmp_path, monkeypatch, capsys):
     file = tmp_path / 'robot.urdf'
     file.write_text(bench_chains.chain(2).to_urdf())
     saved = tmp_path / 'bench.json'
-    assert main.main(['bench', str(file), '--repetitions', '2', '--save', str(saved)]) == 0
+    plot = tmp_path / 'bench.png'
+    assert main.main(['bench', str(file), '--repetitions', '2', '--save', str(saved), '--plot',
+                      str(plot)]) == 0
+    assert plot.stat().st_size > 10000
     printed = capsys.readouterr().out
     assert 'inverse_dynamics' in printed
     assert 'peak memory' in printed

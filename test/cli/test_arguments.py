@@ -6,6 +6,7 @@ import pytest
 
 import robot_dynamics as rd
 from robot_dynamics.cli.main import joined, main
+from robot_dynamics.cli.table import cells
 
 PUMA = 'urdf/puma560.urdf'
 
@@ -26,6 +27,35 @@ def test_lists_may_begin_with_a_minus(capsys):
     (['torque', PUMA, '--from', '1'], '--from: is for a motion'),
     (['torque', PUMA, '--to', '1', '--motion', 'x.csv'], '--to and --motion'),
     (['simulate', PUMA, '--torque', '1', '--control', 'pd_gravity'], '--torque and --control'),
+    (['torque', PUMA, '--duration', '1'], '--duration: is for a motion'),
+    (['torque', PUMA, '--profile', 'quintic'], '--profile: is for a motion'),
+    (['torque', PUMA, '--step', '0.1'], '--step: is for a motion'),
+    (['torque', PUMA, '--plot', 'x.png'], '--plot: is for a motion'),
+    (['torque', PUMA, '--filter', '5'], '--filter: is for --motion FILE'),
+    (['torque', PUMA, '--to', '1', '--rename', 'a=b'], '--rename: is for --motion FILE'),
+    (['torque', PUMA, '--motion', 'x.csv', '--duration', '1'], '--duration: is for --to'),
+    (['torque', PUMA, '--motion', 'x.csv', '--profile', 'quintic'], '--profile: is not for'),
+    (['torque', PUMA, '--rod-density', '2'], '--rod-density: is for --missing-inertia'),
+    (['torque', PUMA, '--to', '1', '--duration', 'nan'], '--duration nan'),
+    (['torque', PUMA, '--q', 'nan'], '--q nan: expected finite'),
+    (['torque', PUMA, '--to', '1', '--output', 'no/such/x.csv'], 'no folder no/such'),
+    (['torque', PUMA, '--to', '1', '--plot', 'x.xyz'], 'must end in'),
+    (['simulate', PUMA, '--gain', '3'], '--gain: is for --control computed_torque'),
+    (['simulate', PUMA, '--control', 'pd_gravity', '--gain', '3'], '--gain: is for'),
+    (['simulate', PUMA, '--control', 'computed_torque', '--damping', '3'], '--damping: is for'),
+    (['simulate', PUMA, '--control', 'feed_forward', '--stiffness', '3'], '--stiffness: is for'),
+    (['simulate', PUMA, '--profile', 'quintic'], '--profile: is for a motion'),
+    (['simulate', PUMA, '--from', '1', '--q0', '1'], '--from: is where the motion begins'),
+    (['simulate', PUMA, '--to', '1'], '--to: nothing follows this motion'),
+    (['simulate', PUMA, '--method', 'rk4', '--rtol', '1e-3'], '--rtol: is for methods'),
+    (['simulate', PUMA, '--no-limits', '--restitution', '1'], '--restitution: is for stops'),
+    (['simulate', PUMA, '--torque', 'x.txt'], "'gravity', or a file (.csv"),
+    (['simulate', PUMA, '--duration', 'inf'], '--duration inf'),
+    (['bench', PUMA, '--longest', '20'], '--longest: is for chains'),
+    (['bench', '--longest', '2'], '--longest 2: expected 5 or more'),
+    (['bench', PUMA, '--plot', 'x.xyz'], 'must end in'),
+    (['bench', PUMA, '--save', 'no/such.json'], 'no folder no'),
+    (['info', PUMA, '--plot', 'no/such.png'], 'no folder no'),
 ])
 def test_too_little_too_much_and_both(arguments, said, capsys):
     assert main(arguments) == 1
@@ -53,3 +83,71 @@ def test_version(capsys):
 def test_names_for_users_are_listed():
     assert {'load', 'simulate', 'cycloidal', 'Trajectory', '__version__'} <= set(dir(rd))
     assert 'Any' not in dir(rd)
+
+
+@pytest.mark.parametrize('arguments', [
+    ['info', PUMA, '--gravity', '0', '0', '1'], ['dh', PUMA, '--no-friction'],
+    ['ops', PUMA, '--no-friction'], ['torque', PUMA, '--step', 'x']])
+def test_options_that_a_command_has_no_use_for(arguments):
+    with pytest.raises(SystemExit):
+        main(arguments)
+
+
+def test_a_law_holds_from_while_the_robot_begins_at_q0(capsys):
+    assert main(['simulate', 'urdf/rtx.urdf', '--q0', '0.2', '--from', '0.1', '--control',
+                 'computed_torque', '--gain', '50', '--duration', '1', '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['q'] == pytest.approx([0.1] * 3, abs=1e-5)
+
+
+def test_torques_of_a_file_act_as_long_as_it_lasts(tmp_path, capsys):
+    file = str(tmp_path / 'tau.csv')
+    assert main(['torque', 'urdf/rtx.urdf', '--to', '0.5', '--duration', '0.5', '--step', '0.001',
+                 '--output', file]) == 0
+    capsys.readouterr()
+    assert main(['simulate', 'urdf/rtx.urdf', '--torque', file, '--json']) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report['duration'] == 0.5
+    assert report['q'] == pytest.approx([0.5] * 3, abs=1e-3)
+
+
+def test_angles_in_degrees_are_seen(tmp_path, capsys):
+    arm = 'urdf/panda_like.urdf.xacro'
+    n = rd.load(arm).n
+    assert main(['torque', arm, '--q', '45']) == 0
+    said = capsys.readouterr().err
+    assert said.count('were degrees given?') == 1
+    assert f'and {n - 1} more' in said
+    assert main(['torque', arm, '--to', '90', '--duration', '1']) == 0
+    assert '--to: joint' in capsys.readouterr().err
+    names = rd.load(arm).joint_names
+    rows = [[t, *[30.0 + t] * n] for t in (0.0, 0.1, 0.2)]
+    (tmp_path / 'log.csv').write_text('\n'.join(
+        [','.join(['t', *(f'q.{name}' for name in names)]),
+         *(','.join(map(str, row)) for row in rows)]))
+    assert main(['torque', arm, '--motion', str(tmp_path / 'log.csv')]) == 0
+    assert capsys.readouterr().err.count('were degrees given?') == 1
+    assert main(['torque', arm]) == 0  # zero is out of reach of one joint, and nobody asked for it
+    assert 'degrees' not in capsys.readouterr().err
+
+
+def test_tables_show_no_rounding(capsys):
+    """It is 4e-16 N m that the first joint of the PUMA holds; programs see that."""
+    assert main(['torque', PUMA, '--q', '-0.0,0.1,0.2,0,0,0', '--qd', '-0']) == 0
+    words = capsys.readouterr().out.split()
+    assert '-0' not in words
+    assert not [word for word in words if 'e-' in word]
+    assert cells([4e-16, -62.5, 1e-28, -0.0, float('nan')]) == ['0', '-62.5', '0', '0', 'nan']
+    assert cells([1e-28, 2e-28]) == ['1e-28', '2e-28']  # nothing says that this is rounding
+    assert cells([1e-28], beside=1.0) == ['0']
+
+
+def test_a_second_run_leaves_the_results_of_the_first(tmp_path, capsys):
+    def run(name, *more):
+        assert main(['reproduce', name, '--output', str(tmp_path / 'r'), *more]) == 0
+        return capsys.readouterr().out
+    run('forward-counts')
+    assert str(tmp_path / 'r-2') in run('inverse-counts')
+    assert list(json.loads((tmp_path / 'r/results.json').read_text())) == ['forward-counts']
+    assert list(json.loads((tmp_path / 'r-2/results.json').read_text())) == ['inverse-counts']
+    run('gim-counts', '--overwrite')
+    assert list(json.loads((tmp_path / 'r/results.json').read_text())) == ['gim-counts']
