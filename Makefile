@@ -15,7 +15,7 @@ help:
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
 	@echo 'make soak    ten minutes of control over DDS at 500 Hz'
-	@echo 'make robots  69 real robots beside Pinocchio, a table'
+	@echo 'make robots  69 real robots beside Pinocchio, a table; FOLDER=... all those below a folder'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
 	@echo 'make test-slow  the tests that make test leaves out'
 	@echo 'make clean   removes all that the others made'
@@ -35,7 +35,7 @@ test-slow:
 	$(SETUP) --extras test,bench --run python -m pytest -m slow $(ARGS)
 
 robots:
-	$(SETUP) --extras test,bench --run python test/model/robot_table.py
+	$(SETUP) --extras test,bench --run python test/model/$(if $(FOLDER),robot_folder.py $(FOLDER),robot_table.py)
 
 fuzz:
 	$(SETUP) --extras test,bench --run python test/description/mutations.py 100000
