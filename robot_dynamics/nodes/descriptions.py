@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from robot_dynamics.description.decoding import as_text
 from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.source import URDF_TEXT, read_bytes
 from robot_dynamics.errors import DescriptionError
@@ -34,6 +35,7 @@ def same(one: bytes | None, other: bytes | None) -> bool:
 def canonical(text: bytes) -> bytes | None:
     """Return a description in the one form that all its writings share, None if it is no XML."""
     try:
-        return etree.tostring(parse_xml(text, URDF_TEXT), method='c14n')
+        root = parse_xml(as_text(text, URDF_TEXT), URDF_TEXT, [])
+        return etree.tostring(root, method='c14n')
     except (DescriptionError, etree.LxmlError, ValueError):
         return None
