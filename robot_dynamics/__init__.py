@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         PDGravity,
         Trajectory,
         cycloidal,
+        from_file,
         inverse_kinematics,
         quintic,
         sampled,
@@ -39,8 +40,8 @@ __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'InputError', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity', 'Robot',
     'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory', 'cycloidal',
-    'inverse_kinematics', 'load', 'quintic', 'sampled', 'simulate', 'straight_line',
-    'trapezoidal', 'wait_for_kernels',
+    'from_file', 'inverse_kinematics', 'load', 'quintic', 'sampled', 'simulate',
+    'straight_line', 'trapezoidal', 'wait_for_kernels',
 ]
 
 

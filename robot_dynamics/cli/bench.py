@@ -16,6 +16,7 @@ from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.table import align
 from robot_dynamics.engine.calls import cores
 from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import doubles
 from robot_dynamics.loading import load
 
 STANDARD = {  # of example-robot-data: file, joints to lock
@@ -74,6 +75,8 @@ def check(args: argparse.Namespace, chains: bool) -> None:
     """Refuse what cannot be measured or written before minutes have gone by."""
     if args.repetitions < 1:
         raise InputError(f'--repetitions: {args.repetitions} found, at least 1 expected')
+    if twice := doubles(args.files):
+        raise InputError(f'given twice: {twice}')
     if not chains:
         refuse(args, 'is for chains, and none are measured: give --chains', 'longest')
         if not args.files and data_folder() is None:
@@ -88,6 +91,9 @@ def robots(files: list[str]) -> dict[str, Any]:
     """Return the robots to measure by name, without friction, which the peers do not count."""
     if files:
         found = [load(file, friction=False) for file in files]
+        for file, robot in zip(files, found, strict=True):
+            if not robot.n:
+                raise InputError(f'{file}: has no joints that could move')
         names = [f'{robot.name} ({robot.n})' for robot in found]
         return {f'{name}, {file}' if names.count(name) > 1 else name: robot
                 for name, file, robot in zip(names, files, found, strict=True)}

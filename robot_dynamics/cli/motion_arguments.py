@@ -46,7 +46,10 @@ def load_loaded_robot(args: argparse.Namespace) -> Robot:
             mass = float(text)
         except ValueError:
             raise InputError(f'--payload {word}: expected LINK=KG') from None
-        robot = robot.with_payload(link, mass)
+        try:
+            robot = robot.with_payload(link, mass)
+        except InputError as error:
+            raise InputError(f'--payload {word}: {error}') from None
         if robot.model.frames[link].body < 0:
             warn(f'--payload {word}: this link does not move, so that nothing changes')
     return robot

@@ -43,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f'--joints: {args.joints} found, 2 to 200 expected')
     check_plot(args.plot)
     model = load_robot(args).model
+    if not len(model.geometry.parent):
+        raise InputError(f'{args.file}: has no joints that could move')
     n = args.joints or max(len(model.geometry.parent), 2)
     report = {'robot': model.name, 'joints': len(model.geometry.parent), 'n': n,
               'counts': rows(model, n), 'papers': paper_rows(n), 'reasons': REASONS}

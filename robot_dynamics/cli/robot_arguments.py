@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import doubles
 from robot_dynamics.loading import GRAVITY, load
 from robot_dynamics.model.inertia_checks import MISSING
 from robot_dynamics.robot import Robot
@@ -60,6 +61,8 @@ def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
         if not equals or not name:
             raise InputError(f'{option} {word}: expected NAME=VALUE')
         pairs.append((name, value))
+    if twice := doubles(name for name, _ in pairs):
+        raise InputError(f'{option}: given twice for {twice}')
     return pairs
 
 

@@ -163,7 +163,7 @@ def initial_state(robot: Robot, args: argparse.Namespace,
 
 def torque_table(robot: Robot, text: str | None) -> tuple[Array, Array] | None:
     """Return times and torques of the file that --torque names, None where it names none."""
-    if text is None:
+    if not text:
         return None
     file = user_path('--torque', text)
     if not file.is_dir() and file.suffix.lower() not in filter(None, READERS):

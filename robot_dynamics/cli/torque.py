@@ -23,6 +23,7 @@ from robot_dynamics.simulation.motions import Motion
 from robot_dynamics.simulation.trajectory import Trajectory
 
 STEP = 0.01  # between samples of a profile [s]
+MOST_SAMPLES = 1e15  # what is more numpy does not even try
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,9 +85,10 @@ def instants(motion: Motion, step: float | None) -> Array:
     """Return when the torques are wanted: at the samples of a file, or every step."""
     if step is None and motion.t is not None:
         return motion.t
-    step = STEP if step is None else step
-    if not step > 0:
-        raise InputError(f'--step {step:g}: expected a positive number')
+    step = min(STEP, motion.duration) if step is None else step
+    if not 0 < step <= motion.duration or motion.duration / step > MOST_SAMPLES:
+        raise InputError(f'--step {step:g}: expected a part of the {motion.duration:g} s that the '
+                         'motion takes')
     return np.linspace(0.0, motion.duration, max(2, round(motion.duration / step) + 1))
 
 

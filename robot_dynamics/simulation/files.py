@@ -70,9 +70,9 @@ def save_npz(trajectory: Trajectory, file: Path) -> None:
 def load_npz(file: Path) -> Recorded:
     """Read arrays t (K,) and q (K, n) at least; what is missing is nan."""
     try:
+        if not zipfile.is_zipfile(file):  # np.load reads other files too
+            raise ValueError
         with np.load(file, allow_pickle=False) as data:
-            if isinstance(data, np.ndarray):
-                raise InputError(f'{file}: holds one array: expected t and q')
             arrays = {key: data[key] for key in data.files}
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
         raise InputError(f'{file}: is not a saved trajectory, or it is damaged') from None

@@ -58,12 +58,12 @@ def make_series(where: str, t: Array, given: list[Array], names: tuple[str, ...]
 
     where: for messages; frequency: of the low pass [Hz], None without one
     """
-    known: list[Array] = [np.all(np.isfinite(x), axis=0) for x in given]
+    known = known_columns(given)
     for j in (0, 1):
         check_rates(where, t, given[j], given[j + 1], KEYS[j:j + 2], names)
     if frequency is not None:
         frequency = number('filter', frequency)
-    q, qd, qdd = complete(t, given, known, frequency)
+    q, qd, qdd = complete(t, given, frequency)
     if frequency is None:
         check_noise(where, qdd[:, ~known[2]])
     source = (f'{where}: {len(t)} samples, {sentence(known, names)}, '
@@ -71,9 +71,15 @@ def make_series(where: str, t: Array, given: list[Array], names: tuple[str, ...]
     return Series(t, q, qd, qdd, source)
 
 
-def complete(t: Array, given: list[Array], known: list[Array],
-             frequency: float | None) -> list[Array]:
+def known_columns(given: list[Array]) -> list[Array]:
+    """Return which joints have each of q, qd, qdd at all samples, (n,) each."""
+    return [np.all(np.isfinite(x), axis=0) for x in given]
+
+
+def complete(t: Array, given: list[Array],
+             frequency: float | None = None) -> tuple[Array, Array, Array]:
     """Return q, qd, qdd at the samples: given, filtered where asked for, or differentiated."""
+    known = known_columns(given)
     result = [x.copy() for x in given]
     for j, values in enumerate(given):
         made = [k for k in range(j + 1, 3) if (known[j] & ~np.any(known[j + 1:k + 1], 0)).any()]
@@ -87,7 +93,7 @@ def complete(t: Array, given: list[Array], known: list[Array],
         for k in made:
             here = ~np.any(known[j + 1:k + 1], axis=0)[at]
             result[k][:, at[here]] = curve(t, k - j)[:, here]
-    return result
+    return result[0], result[1], result[2]
 
 
 def spline(t: Array, values: Array) -> Any:

@@ -111,8 +111,16 @@ class Trajectory:
             states = np.array([self.dense(float(x)) for x in times])
             q, qd = states[:, :len(self.joint_names)], states[:, len(self.joint_names):]
         else:
-            q, qd, _ = hermite(times, self.t, self.q, self.qd, self.qdd)
+            q, qd, _ = hermite(times, self.t, *self.known())
         return (q, qd) if np.ndim(t) else (q[0], qd[0])
+
+    def known(self) -> tuple[Array, Array, Array]:
+        """Return q, qd, qdd; what a file did not have is differentiated."""
+        given = [self.q, self.qd, self.qdd]
+        if self.batch or np.isfinite(given).all():
+            return self.q, self.qd, self.qdd
+        from robot_dynamics.simulation.series import complete
+        return complete(self.t, given)
 
     def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy')) -> Any:
         """Draw the motion, one panel per quantity; return the figure, saved where asked for."""

@@ -23,6 +23,11 @@ def test_lists_may_begin_with_a_minus(capsys):
 @pytest.mark.parametrize(('arguments', 'said'), [
     (['simulate', PUMA, '--duration', '0'], '--duration 0'),
     (['torque', PUMA, '--to', '1', '--step', '1e-12'], 'memory'),
+    (['torque', PUMA, '--to', '1', '--step', '20'], '--step 20: expected a part of the 10 s'),
+    (['torque', PUMA, '--to', '1', '--duration', '1e300'], 'expected a part of the 1e+300 s'),
+    (['torque', PUMA, '--lock', 'joint_1=1', '--lock', 'joint_1=2'], '--lock: given twice for'),
+    (['torque', PUMA, '--payload', 'link_6=-1'], '--payload link_6=-1: mass'),
+    (['bench', PUMA, PUMA], 'given twice: '),
     (['torque', PUMA, '--to', '1', '--qd', '1'], '--qd: is for one state'),
     (['torque', PUMA, '--from', '1'], '--from: is for a motion'),
     (['torque', PUMA, '--to', '1', '--motion', 'x.csv'], '--to and --motion'),
@@ -83,6 +88,13 @@ def test_version(capsys):
 def test_names_for_users_are_listed():
     assert {'load', 'simulate', 'cycloidal', 'Trajectory', '__version__'} <= set(dir(rd))
     assert 'Any' not in dir(rd)
+
+
+@pytest.mark.parametrize('command', ['ops', 'bench', 'simulate'])
+def test_robots_without_joints(command, tmp_path, capsys):
+    (tmp_path / 'a.urdf').write_text('<robot name="r"><link name="a"/></robot>')
+    assert main([command, str(tmp_path / 'a.urdf')]) == 1
+    assert 'has no joints that could move' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('arguments', [

@@ -123,12 +123,14 @@ def test_an_npz_needs_times_and_joint_values_alone(tmp_path):
     file, q = tmp_path / 'log.npz', np.arange(6.0).reshape(3, 2)
     np.savez(file, t=[0.0, 0.1, 0.2], q=q)
     np.testing.assert_array_equal(rd.Trajectory.load(file).q, q)
+    np.testing.assert_allclose(rd.Trajectory.load(file).at(0.15), [[3, 4], [20, 20]])
     motion = from_file(file, ('shoulder', 'elbow'))  # in the robot's order
     np.testing.assert_allclose(motion(0.1)[0], q[1])
     with pytest.raises(InputError, match=r'names no joints and has 2: expected 3 \(a, b, c\)'):
         from_file(file, ('a', 'b', 'c'))
     for arrays, said in (
             ({'t': [0, 1], 'q': q}, 'shapes'), ({'t': [0, 1, 1], 'q': q}, 'sample 3: the time'),
+            ({'t': [0, 1, 2], 'q': q.astype(object)}, 'not a saved'),
             ({'q': q}, 'expected arrays t and q'), ({'t': [0, 1, 2], 'q': q * 1j}, 'real numbers'),
             ({'t': [0, 1, 2], 'q': q, 'qd': q[:, :1]}, 'qd has shape'),
             ({'t': [0, 1, 2], 'q': q, 'joint_names': ['a']}, '1 joint_names for 2'),
