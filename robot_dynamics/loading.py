@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from robot_dynamics.description import read_description
 from robot_dynamics.description.notes import Notes
+from robot_dynamics.description.packages import Packages
+from robot_dynamics.description.shapes import solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
 from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
 from robot_dynamics.model.dh import DHRow, DHTable
 from robot_dynamics.model.dh_rows import make_table
-from robot_dynamics.model.inertia_checks import (
-    fill_missing,
-    impossible_inertials,
-    impossible_rotors,
-)
+from robot_dynamics.model.inertia_checks import impossible_inertials, impossible_rotors
 from robot_dynamics.model.load import dh_table
+from robot_dynamics.model.missing_inertia import Missing, fill_missing
 from robot_dynamics.model.model import build_model
 from robot_dynamics.robot import Robot
 
@@ -25,7 +24,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 def load(
     source, *, root: str | None = None, tip: str | None = None, gravity=GRAVITY,
-    missing_inertia: str = 'error', rod_density: float = 1.0,
+    missing_inertia: str = 'error', rod_density: float = 1.0, rod_length: float = 0.1,
     locked: Mapping[str, float] | None = None, friction: bool = True, strict: bool = False,
     xacro_args: Mapping[str, str] | None = None,
     packages: Mapping[str, str | os.PathLike] | None = None,
@@ -37,8 +36,10 @@ def load(
 
     root, tip: cut this chain out of the tree and drop the rest, with a warning
     gravity: (3,) in root axes [m/s^2]
-    missing_inertia: 'error', 'slender_rod' (rod_density in kg/m) or 'zero', for joints that move
-        neither mass nor inertia
+    missing_inertia: 'error', 'slender_rod' or 'zero', for joints that move neither mass nor
+        inertia. Rods lie along the DH row; links whose row has no length get a body from their
+        shapes, from the next link's length or of size rod_length [m], all of rod_density [kg/m];
+        robot.assumed lists them
     locked: {joint: value} freezes joints and keeps their mass
     friction: whether the URDF's damping and friction act
     strict: inertials that no rigid body can have are errors, not warnings
@@ -47,6 +48,7 @@ def load(
         AMENT_PREFIX_PATH and what lies beside the file
     """
     path = as_path(source)
+    missing = _missing(missing_inertia, rod_density, rod_length)
     for what, link in (('root', root), ('tip', tip)):
         if link is not None:
             text(what, link)
@@ -57,7 +59,7 @@ def load(
             raise DescriptionError(
                 f'{path}: root, tip, locked, xacro_args and packages are for URDFs')
         table, where = DHTable.from_yaml(_text(path), str(path)), str(path)
-        notes: list[str] = []
+        table, notes = fill_missing(table, missing, where)
         impossible = _impossible(table)
     else:
         description = read_description(source, xacro_args=xacro_args, packages=packages)
@@ -70,22 +72,34 @@ def load(
             [(link.name, link.inertial.mass, link.inertial.inertia)
              for link in description.links.values()
              if link.inertial and link.name in table.frames])
-    options = (gravity, missing_inertia, rod_density, friction, strict)
-    return _robot(table, where, notes, impossible, *options)
+        table, filled = fill_missing(
+            table, missing, where,
+            lockable=[joint.name for joint in description.joints
+                      if joint.type not in ('floating', 'planar')],
+            shapes=lambda names: solid_shapes(description, names, path,
+                                              Packages(packages, path).find))
+        notes = [*notes, *filled]
+    return _robot(table, where, notes, impossible, gravity, friction, strict)
 
 
 def from_dh(
     rows: Sequence[DHRow], *, name: str = 'robot', root: str = 'base', base=None, tool=None,
     gravity=GRAVITY, missing_inertia: str = 'error', rod_density: float = 1.0,
-    friction: bool = True, strict: bool = False,
+    rod_length: float = 0.1, friction: bool = True, strict: bool = False,
 ) -> Robot:
     """Make a robot of DH rows.
 
     base: (4, 4) pose of frame 1 in the root frame; tool: (4, 4) pose of the tip in frame n+1
     """
     table = make_table(rows, name=name, root=root, base=base, tool=tool)
-    options = (gravity, missing_inertia, rod_density, friction, strict)
-    return _robot(table, name, [], _impossible(table), *options)
+    impossible = _impossible(table)
+    table, notes = fill_missing(table, _missing(missing_inertia, rod_density, rod_length), name)
+    return _robot(table, name, notes, impossible, gravity, friction, strict)
+
+
+def _missing(missing_inertia, rod_density, rod_length) -> Missing:
+    return Missing(missing_inertia, positive('rod_density', rod_density),
+                   positive('rod_length', rod_length))
 
 
 def _impossible(table: DHTable) -> list[str]:
@@ -93,15 +107,12 @@ def _impossible(table: DHTable) -> list[str]:
             *impossible_rotors(table)]
 
 
-def _robot(table, where, notes, impossible, gravity, missing_inertia, rod_density, friction,
-           strict) -> Robot:
+def _robot(table, where, notes, impossible, gravity, friction, strict) -> Robot:
     impossible = [f'{where}: {sentence}' for sentence in impossible]
     if flag('strict', strict) and impossible:
         raise DescriptionError('; '.join(impossible))
     acts = flag('friction', friction)
-    density = positive('rod_density', rod_density)
-    table, filled = fill_missing(table, missing_inertia, density, where)
-    notes = Notes([*notes, *impossible, *filled])
+    notes = Notes([*notes, *impossible])
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
     model = build_model(table, vector('gravity', gravity, (3,)), acts)

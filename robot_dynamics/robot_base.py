@@ -11,6 +11,7 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Frame
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, finite, number, text, vector
+from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, frozen
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
@@ -64,6 +65,11 @@ class RobotBase:
     def dh(self) -> DHTable:
         """The DH table: prints itself, has to_yaml() and to_markdown()."""
         return self._table
+
+    @property
+    def assumed(self) -> tuple[AssumedBody, ...]:
+        """What missing_inertia='slender_rod' assumed, one for each link without inertials."""
+        return self._table.assumed
 
     def to_urdf(self) -> str:
         """Return URDF text that rviz can show, with the inertials as they are now."""

@@ -7,7 +7,7 @@ from robot_dynamics.cli.options import refuse
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles
 from robot_dynamics.loading import GRAVITY, load
-from robot_dynamics.model.inertia_checks import MISSING
+from robot_dynamics.model.missing_inertia import MISSING
 from robot_dynamics.robot import Robot
 
 FORCES = ('gravity', 'friction')
@@ -29,6 +29,8 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
                         help='what to do with joints that move no mass (default: %(default)s)')
     parser.add_argument('--rod-density', type=float, metavar='KG/M',
                         help='of slender rods (default: 1)')
+    parser.add_argument('--rod-length', type=float, metavar='M',
+                        help='of links of whose size nothing is known (default: 0.1)')
     if 'gravity' in forces:
         parser.add_argument('--gravity', type=float, nargs=3, metavar=('X', 'Y', 'Z'),
                             help='in root axes [m/s^2] (default: 0 0 -9.81)')
@@ -41,12 +43,13 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
 def load_robot(args: argparse.Namespace) -> Robot:
     """Load the robot the arguments name."""
     if args.missing_inertia != 'slender_rod':
-        refuse(args, 'is for --missing-inertia slender_rod', 'rod_density')
+        refuse(args, 'is for --missing-inertia slender_rod', 'rod_density', 'rod_length')
     gravity = getattr(args, 'gravity', None)
     return load(
         args.file, root=args.root, tip=args.tip, gravity=GRAVITY if gravity is None else gravity,
         missing_inertia=args.missing_inertia,
         rod_density=1.0 if args.rod_density is None else args.rod_density,
+        rod_length=0.1 if args.rod_length is None else args.rod_length,
         locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
         friction=not getattr(args, 'no_friction', False), strict=args.strict,
         xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),

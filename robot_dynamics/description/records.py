@@ -20,11 +20,23 @@ class Inertial:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A solid that a link is drawn with: box, sphere, cylinder or capsule along z, or mesh."""
+
+    kind: str
+    size: Array  # (3,) extent along its own x, y, z [m]; a mesh's scale
+    R: Array  # (3, 3) its axes in the link frame
+    p: Array  # (3,) its centre in the link frame [m]; a mesh's origin
+    file: str = ''  # of a mesh, as the URDF names it
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link; `inertial` is None where the file has no <inertial>."""
 
     name: str
     inertial: Inertial | None = None
+    shapes: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

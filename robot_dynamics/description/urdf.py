@@ -16,8 +16,9 @@ from robot_dynamics.description.checks import (
 )
 from robot_dynamics.description.extensions import closures, local_name
 from robot_dynamics.description.reading import read_urdf
-from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic
+from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic, Shape
 from robot_dynamics.description.safe_xml import parse_xml
+from robot_dynamics.description.shapes import read_shapes
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 
@@ -32,7 +33,9 @@ def read_elements(root, where: str, warnings: list[str]) -> Description:
     """Read the elements of a parsed URDF; warnings: those that arose so far."""
     pruned = _prune(root, where, warnings)
     robot = read_urdf(pruned, where)
-    links = {link.name: _link(link) for link in robot.links} or _no_links(where, warnings)
+    shapes = {link.get('name'): read_shapes(link) for link in root.findall('link')}
+    links = {link.name: _link(link, shapes[link.name]) for link in robot.links} or _no_links(
+        where, warnings)
     joints = [_joint(joint, where, warnings) for joint in robot.joints]
     root_link, ordered = order_joints(links, joints, where)
     return Description(robot.name, root_link, links, ordered, where, tuple(warnings))
@@ -75,13 +78,13 @@ def _no_links(where: str, warnings: list[str]) -> dict[str, Link]:
     return {'base': Link('base')}
 
 
-def _link(link) -> Link:
+def _link(link, shapes: tuple[Shape, ...]) -> Link:
     if link.inertial is None:
-        return Link(link.name)
+        return Link(link.name, None, shapes)
     origin = np.eye(4) if link.inertial.origin is None else link.inertial.origin
     R = origin[:3, :3]
     return Link(link.name, Inertial(
-        float(link.inertial.mass), origin[:3, 3].copy(), R @ link.inertial.inertia @ R.T))
+        float(link.inertial.mass), origin[:3, 3].copy(), R @ link.inertial.inertia @ R.T), shapes)
 
 
 def _joint(joint, where: str, warnings: list[str]) -> Joint:

@@ -104,6 +104,7 @@ class DHTable:
     rows: tuple[DHRow, ...]
     frames: Mapping[str, Frame] = field(default_factory=dict)
     root_mass: float = 0.0
+    assumed: tuple = ()  # an AssumedBody for each link whose inertials were not given
 
     def __len__(self) -> int:
         """Return the number of rows (moving links)."""

@@ -1,20 +1,14 @@
-"""Checks that the inertials are there, and that a rigid body can have them.
+"""Finds joints that move nothing, and inertials that no rigid body can have.
 
-Missing ones are loud: a joint that moves neither mass nor inertia makes the GIM singular.
-Impossible ones are named: often a wrong unit, a wrong frame or a lost exponent.
+A joint that moves neither mass nor inertia makes the GIM singular. Impossible inertials are often
+a wrong unit, a wrong frame or a lost exponent.
 """
-
-import dataclasses
 
 import numpy as np
 
-from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.dh import DHRow, DHTable, matrix
-from robot_dynamics.model.slender_rod import slender_rod
+from robot_dynamics.model.dh import DHRow, DHTable
 from robot_dynamics.model.transforms import turn
-
-MISSING = ('error', 'slender_rod', 'zero')
 
 
 def impossible_rotors(table: DHTable) -> list[str]:
@@ -95,41 +89,3 @@ def _step(row: DHRow) -> Array:
 def _axis(row: DHRow, R: Array) -> Array:
     """Return Z_i in root axes, R being the axes of frame i+1."""
     return R @ _step(row).T[:, 2]
-
-
-def fill_missing(
-    table: DHTable, missing_inertia: str, rod_density: float, where: str
-) -> tuple[DHTable, list[str]]:
-    """Treat unloaded joints as the user chose; return the table and warnings."""
-    if missing_inertia not in MISSING:
-        raise InputError(f'missing_inertia={missing_inertia!r}: expected one of '
-                         + ', '.join(map(repr, MISSING)))
-    unloaded = unloaded_joints(table)
-    if not unloaded or missing_inertia == 'zero':
-        return table, []
-    names = ', '.join(f'{table.rows[i].name!r} (link {table.rows[i].link!r})' for i in unloaded)
-    if missing_inertia == 'error':
-        raise DescriptionError(
-            f'{where}: these joints move links that have neither mass nor inertia: {names}. '
-            'Give the links an <inertial>, or load with missing_inertia="slender_rod" '
-            '(rod_density in kg/m) or "zero"')
-    if not 0 < rod_density < np.inf:
-        raise InputError(f'rod_density={rod_density!r}: expected a positive number [kg/m]')
-    rows = list(table.rows)
-    for i in unloaded:
-        rows[i] = _as_rod(rows[i], rod_density, where)
-    return dataclasses.replace(table, rows=tuple(rows)), [
-        f'{where}: no inertials; slender rods of {rod_density:g} kg/m are assumed for {names}']
-
-
-def _as_rod(row: DHRow, density: float, where: str) -> DHRow:
-    """Return the row with the bent slender rod of MohanSaha2007 (17a) as its link."""
-    mass, com, inertia = slender_rod(row.a, row.b or 0.0, density)
-    if not mass:
-        raise DescriptionError(
-            f'{where}: link {row.link!r} of joint {row.name!r} has no inertial, and its DH row '
-            'has no length (a = b = 0), so no slender rod either: give it an <inertial>')
-    R = _step(row).T  # link frame i to frame i+1
-    return dataclasses.replace(
-        row, mass=mass, com=R @ (com - np.array([row.a, 0.0, 0.0])),
-        inertia=matrix(R @ inertia @ R.T))

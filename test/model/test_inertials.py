@@ -66,16 +66,11 @@ def test_slender_rods_stand_in():
     assert np.allclose(row.inertia, np.diag([0, thin, thin]))
 
 
-def test_rod_without_length_is_an_error():
-    text = robot(link('base', None), link('a', None), joint('j', 'base', 'a', xyz='0 0 0'))
-    with pytest.raises(rd.DescriptionError, match="link 'a' of joint 'j'.*no length"):
-        rd.load(text, missing_inertia='slender_rod')
-
-
 @pytest.mark.parametrize('options', [{'missing_inertia': 'guess'},
-                                     {'missing_inertia': 'slender_rod', 'rod_density': 0.0}])
+                                     {'missing_inertia': 'slender_rod', 'rod_density': 0.0},
+                                     {'missing_inertia': 'slender_rod', 'rod_length': -1.0}])
 def test_wrong_options(options):
-    with pytest.raises(rd.InputError, match='missing_inertia|rod_density'):
+    with pytest.raises(rd.InputError, match='missing_inertia|rod_density|rod_length'):
         rd.load(BARE, **options)
 
 

@@ -1,0 +1,121 @@
+"""The solids a URDF draws its links with: sizes for links whose inertia nobody gave.
+
+Nothing here is an error: dynamics does not need shapes, so what cannot be read is no shape.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import numpy as np
+
+from robot_dynamics.description.records import Description, Shape
+
+MAX_SIZE = 1e3  # [m]
+MAX_MESH = 64 * 1024 * 1024  # bytes
+
+
+def read_shapes(link) -> tuple[Shape, ...]:
+    """Return the shapes of a <link>: those of collision, or of visual where there are none."""
+    for tag in ('collision', 'visual'):
+        shapes = [_shape(element) for element in link.findall(tag)]
+        if found := tuple(shape for shape in shapes if shape is not None):
+            return found
+    return ()
+
+
+def _shape(element) -> Shape | None:
+    geometry, origin = element.find('geometry'), element.find('origin')
+    for kind in geometry if geometry is not None else ():
+        numbers = {
+            'box': lambda kind: _numbers(kind.get('size'), 3),
+            'sphere': lambda kind: [2 * r for r in _numbers(kind.get('radius'), 1)] * 3,
+            'cylinder': _cylinder, 'capsule': _cylinder,
+            'mesh': lambda kind: _numbers(kind.get('scale', '1 1 1'), 3)}.get(kind.tag)
+        if numbers is None:
+            continue
+        try:
+            size = np.abs(np.array(numbers(kind)))
+            at = {} if origin is None else origin.attrib
+            xyz, rpy = (_numbers(at.get(key, '0 0 0'), 3) for key in ('xyz', 'rpy'))
+        except (TypeError, ValueError, AttributeError):
+            return None
+        if size.shape != (3,) or not np.all((size > 0) & (size < MAX_SIZE)):
+            return None
+        return Shape(kind.tag, size, _turned(rpy), np.array(xyz), kind.get('filename') or '')
+    return None
+
+
+def _cylinder(kind) -> list[float]:
+    (r,), (length,) = _numbers(kind.get('radius'), 1), _numbers(kind.get('length'), 1)
+    return [2 * r, 2 * r, length + (2 * r if kind.tag == 'capsule' else 0)]
+
+
+def _numbers(text: str, count: int) -> list[float]:
+    values = [float(word) for word in text.split()]
+    if len(values) != count or not all(map(math.isfinite, values)):
+        raise ValueError(text)
+    return values
+
+
+def _turned(rpy: list[float]) -> np.ndarray:
+    """Return Rz(yaw) Ry(pitch) Rx(roll)."""
+    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    return np.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+                     [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+                     [-sp, cp * sr, cp * cr]])
+
+
+def solid_shapes(
+    description: Description, names: Iterable[str], file: Path | None,
+    find_package: Callable[[str], str],
+) -> dict[str, list[Shape]]:
+    """Return the shapes of the named links, meshes as the boxes around them.
+
+    file: the robot's own. Without one meshes are not read: text may come from a network, and
+    nobody there shall choose which files are opened.
+    """
+    found: dict[str, list[Shape]] = {}
+    for name in names:
+        for shape in description.links[name].shapes if name in description.links else ():
+            if shape.kind == 'mesh':
+                box = mesh_box(shape, file, find_package) if file is not None else None
+                found.setdefault(name, []).extend([box] if box is not None else [])
+            else:
+                found.setdefault(name, []).append(shape)
+    return found
+
+
+def mesh_box(
+    shape: Shape, file: Path, find_package: Callable[[str], str]
+) -> Shape | None:
+    """Return the box around a mesh, None where it cannot be read.
+
+    file: the robot's own, beside which relative names are looked for
+    find_package: from a package's name to its folder; raises where there is none
+    """
+    try:
+        path = _path(shape.file, file, find_package)
+        if path is None or not 0 < path.stat().st_size <= MAX_MESH:
+            return None
+        import trimesh  # slow, and seldom needed; yourdfpy brings it
+
+        low, high = np.asarray(trimesh.load(path, force='scene').bounds, float)
+    except Exception:  # whatever a mesh or its reader trips over, it is no shape then
+        return None
+    size = (high - low) * shape.size
+    if not np.all(np.isfinite(size)) or not 0 < size.max() < MAX_SIZE:
+        return None
+    thick = np.maximum(size, 1e-3 * size.max())  # a flat one has a volume too
+    return Shape('box', thick, shape.R, shape.p + shape.R @ ((low + high) / 2 * shape.size))
+
+
+def _path(name: str, file: Path, find_package) -> Path | None:
+    url = urlparse(name)
+    if url.scheme in ('package', 'model'):
+        return Path(find_package(url.netloc)) / unquote(url.path).lstrip('/')
+    if url.scheme == 'file':
+        return Path(unquote(url.path))
+    return Path(os.path.join(file.parent, name)) if name and len(url.scheme) < 2 else None

@@ -1,0 +1,125 @@
+"""Bodies for links whose inertia nobody gave, by what is known of their size.
+
+In this order, each with the same mass per metre:
+- a DH row with a length: MohanSaha2007's bent slender rod. One that runs along its own joint's
+  axis is a cylinder, a tenth as thick as long, or the joint would turn nothing;
+- the shapes the link is drawn with, filled evenly; a mesh counts as the box around it;
+- the next link's length: a ball of that diameter about O_{i+1};
+- a ball of the given size.
+Every joint then moves mass, and inertia about its own axis, so the GIM is regular: a pivot is no
+less than what the joint's own link adds to it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robot_dynamics.description.records import Shape
+from robot_dynamics.model.denoc import Array, frozen
+from robot_dynamics.model.dh import DHRow, DHTable, matrix
+from robot_dynamics.model.slender_rod import bend_inertia, slender_rod
+from robot_dynamics.model.transforms import turn
+from robot_dynamics.model.weld import weld
+
+SHORT = 0.1  # of the given size: a row below it counts as one without length
+RADIUS = 0.05  # of a rod's length, where it must have one
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedBody:
+    """What was assumed for a link without inertials."""
+
+    joint: str
+    link: str
+    what: str  # 'slender rod', 'shapes of its own', 'ball ...'
+    size: float  # longest extent [m]
+    mass: float  # [kg]
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        return (f'{self.link!r} (joint {self.joint!r}): {self.what}, {self.size:.3g} m, '
+                f'{self.mass:.3g} kg')
+
+
+def assume_body(
+    table: DHTable, i: int, density: float, size: float,
+    shapes: Mapping[str, Sequence[Shape]],
+) -> tuple[DHRow, AssumedBody]:
+    """Return row i with a body, and what was assumed.
+
+    density: mass per metre of the longest extent [kg/m]; size: where nothing else is known [m]
+    shapes: of each link, in its own frame
+    """
+    row = table.rows[i]
+    following = [_length(child) for child, parent in zip(table.rows, table.parents(), strict=True)
+                 if parent == i]
+    if _length(row) >= SHORT * size:
+        what, longest, body = 'slender rod', _length(row), _rod(row, density)
+    elif solids := _solids(table, i, shapes):
+        longest, body = _filled(solids, density)
+        what = 'shapes of its own'
+    elif max(following, default=0.0) >= SHORT * size:
+        longest, what = max(following), 'ball as large as the next link'
+        body = _ball(longest, density)
+    else:
+        longest, what = size, 'ball of rod_length'
+        body = _ball(size, density)
+    mass, com, inertia = body
+    return (replace(row, mass=mass, com=frozen(com), inertia=matrix(inertia)),
+            AssumedBody(str(row.name), str(row.link), what, float(longest), float(mass)))
+
+
+def _length(row: DHRow) -> float:
+    return abs(row.a) + abs(row.b or 0.0)
+
+
+def _rod(row: DHRow, density: float) -> tuple[float, Array, Array]:
+    """Return the bent rod of MohanSaha2007 (17a) in frame i+1, thick where its axis needs it."""
+    a, b = row.a, row.b or 0.0
+    mass, com, inertia = slender_rod(a, b, density)
+    thick = 0.5 * mass * (RADIUS * _length(row))**2  # of a cylinder about its own axis
+    if bend_inertia(a, b, density)[2, 2] < thick:
+        inertia = inertia + np.diag([thick / 2, thick / 2, thick])
+    R = (turn(0, row.alpha) @ turn(1, row.beta)).T  # link frame i to frame i+1
+    return mass, R @ (com - np.array([a, 0.0, 0.0])), R @ inertia @ R.T
+
+
+def _ball(diameter: float, density: float) -> tuple[float, Array, Array]:
+    mass = density * diameter
+    return mass, np.zeros(3), np.eye(3) * (0.4 * mass * (diameter / 2)**2)
+
+
+def _solids(table: DHTable, i: int, shapes: Mapping[str, Sequence[Shape]]) -> list[Shape]:
+    """Return the shapes of all links on row i, in frame i+1."""
+    return [replace(shape, R=frame.T[:3, :3] @ shape.R, p=frame.T[:3, :3] @ shape.p
+                    + frame.T[:3, 3])
+            for name, frame in table.frames.items() if frame.row == i
+            for shape in shapes.get(name, ())]
+
+
+def _filled(solids: list[Shape], density: float) -> tuple[float, tuple[float, Array, Array]]:
+    """Return the longest side of the box around the solids, and the body they make."""
+    half = [np.abs(solid.R) @ solid.size / 2 for solid in solids]
+    high = np.max([solid.p + h for solid, h in zip(solids, half, strict=True)], axis=0)
+    low = np.min([solid.p - h for solid, h in zip(solids, half, strict=True)], axis=0)
+    longest = float((high - low).max())
+    volumes = np.array([_PART[solid.kind] * solid.size.prod() for solid in solids])
+    body: tuple[float, Array, Array] = 0.0, np.zeros(3), np.zeros((3, 3))
+    for solid, mass in zip(solids, density * longest * volumes / volumes.sum(), strict=True):
+        central = solid.R @ _moments(solid, mass) @ solid.R.T
+        body = weld(*body, float(mass), solid.p, central)
+    return longest, body
+
+
+def _moments(solid: Shape, mass: float) -> Array:
+    """Return the inertia of a full solid about its centre, in its own axes."""
+    xx, yy, zz = solid.size**2 * mass * np.array(_SPREAD[solid.kind])
+    return np.diag([yy + zz, xx + zz, xx + yy])
+
+
+# of the box around it: a solid's volume; its mean square along x, y, z over the extent's square.
+# A capsule counts as a cylinder.
+_PART = {'box': 1.0, 'cylinder': np.pi / 4, 'capsule': np.pi / 4, 'sphere': np.pi / 6}
+_SPREAD = {'box': (1 / 12, 1 / 12, 1 / 12), 'cylinder': (1 / 16, 1 / 16, 1 / 12),
+           'capsule': (1 / 16, 1 / 16, 1 / 12), 'sphere': (1 / 20, 1 / 20, 1 / 20)}
