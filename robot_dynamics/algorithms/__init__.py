@@ -1,6 +1,6 @@
 """The dynamics of the papers: pure functions of a DeNOC model and a state, one file per method.
 
-The three dictionaries list the methods by name; each function takes (geometry, inertials, q, ...)
+The dictionaries list the methods by name; each function takes (geometry, inertials, q, ...)
 over the joints of the tree, as described in its file.
 """
 
@@ -35,4 +35,10 @@ GIM = {
     'denoc': denoc_inertia.inertia_matrix,
     'gibbs_appell': gibbs_appell_inertia.inertia_matrix,
     'composite_body': composite_body.inertia_matrix,
+}
+
+# forward dynamics in which some joints are held
+HELD = {
+    'articulated_body': articulated_body.held_dynamics,
+    'composite_body': composite_body.held_dynamics,
 }

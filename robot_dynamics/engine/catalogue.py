@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
+from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
 from robot_dynamics.engine import definitions, derivatives
 from robot_dynamics.engine.program import Outputs
 
@@ -25,6 +25,8 @@ DEFINITIONS = {
     'forward_dynamics': Definition(
         ('q', 'qd', 'tau'), lambda n, L: ((n,),), definitions.forward_dynamics,
         tuple(FORWARD)),
+    'held_dynamics': Definition(
+        ('q', 'qd', 'tau', 'free'), lambda n, L: ((n,),), definitions.held_dynamics, tuple(HELD)),
     'inertia_matrix': Definition(('q',), lambda n, L: ((n, n),), definitions.inertia_matrix,
         tuple(GIM)),
     'bias': Definition(('q', 'qd'), lambda n, L: ((n,),), definitions.bias, tuple(INVERSE)),

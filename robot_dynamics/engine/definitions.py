@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
-from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
+from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
+from robot_dynamics.algorithms.composite_body import (
+    branch_factors,
+    branch_solution,
+    held_solution,
+)
 from robot_dynamics.algorithms.denoc_forward import udu as tree_udu
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.friction import friction_torque
@@ -133,6 +137,25 @@ def matrix_forward(m: Numbers, q, qd, phi) -> Outputs:
     factors, pivots = branch_factors(m.branches(), I)
     return Outputs(list(branch_solution(m.branches(), factors, pivots, rest)),
                    list(zip(pivots, m.reduced_floor(), strict=True)))
+
+
+def held_dynamics(m: Numbers, q, qd, tau, free, algorithm: str = 'articulated_body') -> Outputs:
+    """Give qdd of the joints that move (free = 1), the reaction of those held (free = 0).
+
+    Without dry friction, which is part of tau where a joint slides, of the reaction where it rests.
+    """
+    g = m.factors()
+    phi = tau if m.damping is None else tau - m.damping * qd
+    if g is None:
+        I = matrix(m, q, 'composite_body')
+        rest = phi - array_like(phi, bias(m, q, qd, 'gibbs_appell').values)
+        qdd, reaction, pivots = held_solution(m.branches(), I, rest, free)
+        return Outputs(list(qdd + reaction), list(zip(pivots, m.reduced_floor(), strict=True)))
+    scale = array_like(phi, g)
+    qdd, reaction, pivots = HELD[algorithm](
+        m.geometry, m.inertials, m.tree(q, position=True), m.tree(qd), phi / scale, free)
+    return Outputs(list(qdd / scale + reaction * scale),
+                   list(zip(pivots, m.floor, strict=True)))
 
 
 def matrix(m: Numbers, q, algorithm: str) -> Array:

@@ -99,8 +99,8 @@ def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) ->
     """
     definition = DEFINITIONS[name]
     candidates = definition.algorithms[:1 if quick else None] or ((),)
-    if spec.L > MANY and set(LINEAR) <= set(candidates):
-        candidates = LINEAR
+    if spec.L > MANY and set(LINEAR) & set(candidates):
+        candidates = tuple(name for name in candidates if name in LINEAR)
     if definition.algorithms and options:
         candidates = options
     best, least = None, None
