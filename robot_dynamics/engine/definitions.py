@@ -142,7 +142,7 @@ def matrix_forward(m: Numbers, q, qd, phi) -> Outputs:
 def held_dynamics(m: Numbers, q, qd, tau, free, algorithm: str = 'articulated_body') -> Outputs:
     """Give qdd of the joints that move (free = 1), the reaction of those held (free = 0).
 
-    Without dry friction, which is part of tau where a joint slides, of the reaction where it rests.
+    Without dry friction: it is part of tau where a joint slides, of the reaction where it rests.
     """
     g = m.factors()
     phi = tau if m.damping is None else tau - m.damping * qd

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot_dynamics.errors import SingularityError
 from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.implicit import Servo
 
 EFFORT, VELOCITY, POSITION = 1, 2, 3  # what drives a joint; a servo follows the last two
 ON_TIMEOUT = ('hold', 'zero', 'last')
@@ -84,26 +84,17 @@ class Commands:
         return bool((self.kind > EFFORT).any())
 
 
-def torque(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray, qd: np.ndarray,
-           h: float) -> np.ndarray:
-    """Return the joint torques, shape (n,) [N m or N], before the motors' limits.
+def servo(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray,
+          qd: np.ndarray) -> tuple[np.ndarray, Servo]:
+    """Return the torques beside the servos, shape (n,) [N m or N], and the servos.
 
     A servo is a PD on the joint over the torque that keeps its velocity: gravity, convective terms
-    and friction. It looks one step of h [s] ahead, with the acceleration that its own damping
-    allows, so that stiff gains do not make a fixed step unstable (Tan, Liu and Turk, 2011).
+    and friction. The step takes it at its end, so that stiff gains do not make it unstable.
     """
-    if not commands.servo:
-        return commands.effort
     I = robot.inertia_matrix(q)
     kp, kd = gains.at(I.diagonal())
-    servo = commands.kind > EFFORT
-    kp, kd = np.where(commands.kind == POSITION, kp, 0.0), np.where(servo, kd, 0.0)
+    follows = commands.kind > EFFORT
     steady = robot.inverse_dynamics(q, qd, np.zeros_like(q))
-    tau = commands.effort + np.where(servo, steady, 0.0)
-    tau += kp * (commands.position - q - h * qd) + kd * (commands.velocity - qd)
-    try:
-        qdd = np.linalg.solve(I + np.diag(h * kd), tau - steady)
-    except np.linalg.LinAlgError:
-        robot.forward_dynamics(q, qd, steady)  # names the joint that has no inertia here
-        raise SingularityError('a pose without inertia') from None
-    return tau - h * kd * qdd
+    return commands.effort + np.where(follows, steady, 0.0), Servo(
+        np.where(commands.kind == POSITION, kp, 0.0), np.where(follows, kd, 0.0),
+        commands.position, commands.velocity)

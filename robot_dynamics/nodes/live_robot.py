@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.holds import Holds
+from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.samples import Progress
-from robot_dynamics.simulation.simulate import make_stops
 from robot_dynamics.simulation.stepping import Stepping
-from robot_dynamics.simulation.system import System
+from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Constant
+
+STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
+MASSLESS = 1e-14  # inertia, beside the largest, that is none
+LOOK = 0.02  # [s] of simulated time between two looks at that
 
 
 class RunawayError(RobotDynamicsError):
@@ -18,10 +27,12 @@ class RunawayError(RobotDynamicsError):
 
 
 class LiveRobot:
-    """A state that `advance` moves on with fixed steps in machine code.
+    """A state that `advance` moves on with fixed steps, in machine code between two events.
 
-    Making one waits until the robot's kernels are compiled. Steps in which a joint strikes or
-    rests on a stop are taken in Python.
+    Making one waits until the robot's kernels are compiled. Dry friction and stops hold joints
+    exactly (docs/simulation.md). Where damping is too stiff for the method and the step, and under
+    servos, steps are implicit. Joints that move no inertia in any pose stay where they are put:
+    `locked` names them.
     """
 
     def __init__(self, robot: Robot, *, method: str = 'rk4', stops: bool = True,
@@ -29,13 +40,20 @@ class LiveRobot:
         if not robot.n:
             raise InputError(f'{robot.name} has no joints')
         self.robot = robot
-        self._law = Constant(np.zeros(robot.n))
+        n = robot.n
+        self._law = Constant(np.zeros(n))
         system = System(robot, self._law, None)
-        self._stops = make_stops(system, stops, restitution)
-        self._stepping = Stepping(system, self._stops, method, Progress(None))
-        self._state = np.zeros(2 * robot.n)
-        self._row = np.empty((1, 2 * robot.n))
-        self.place(self.nearest_rest(), np.zeros(robot.n))
+        lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+        if stops:
+            lower, upper = np.array(robot.limits.lower), np.array(robot.limits.upper)
+        locked = without_inertia(robot)
+        self.locked = tuple(np.array(robot.joint_names)[locked].tolist())
+        self._holds = Holds(system, lower, upper, restitution, locked)
+        self._stepping = Stepping(system, self._holds, method, Progress(None))
+        self._state = np.zeros(2 * n)
+        self._row = np.empty((1, 2 * n))
+        self._time = self._looked = 0.0
+        self.place(self.nearest_rest(), np.zeros(n))
 
     @property
     def q(self) -> np.ndarray:
@@ -49,33 +67,112 @@ class LiveRobot:
 
     def nearest_rest(self) -> np.ndarray:
         """Return the joint values nearest to zero that the stops allow, shape (n,)."""
-        lower, upper = self._stepping.bounds()
-        return np.clip(np.zeros(self.robot.n), lower, upper)
+        return np.clip(np.zeros(self.robot.n), self._holds.lower, self._holds.upper)
 
     def place(self, q: np.ndarray, qd: np.ndarray) -> None:
         """Put the robot into a state; `InputError` when that is beyond a stop.
 
         q, qd: joint values and rates, shape (n,) [rad or m, rad/s or m/s]
         """
-        if self._stops is not None:
-            self._stops.check(q)
-            q, qd = self._stops.touch(q, qd)
+        self._holds.check(q)
         self._state[:] = np.concatenate([q, qd])
+        self._placed, self._looked = True, -np.inf
 
     def advance(self, tau: np.ndarray, h: float, steps: int) -> None:
         """Take steps of h [s] under constant torques; tau: shape (n,) [N m or N]."""
         if tau.shape != (self.robot.n,):
             raise InputError(f'tau: shape {tau.shape}: expected ({self.robot.n},)')
-        self._law.tau = tau = np.ascontiguousarray(tau)
+        self._law.tau = np.ascontiguousarray(tau)
         stepping, done = self._stepping, 0
-        while done < steps:
-            if stepping.runner and not (self._stops and self._stops.resting):
-                left = steps - done
-                done += stepping.runner.run(
-                    self._state, tau, h, left, left, *stepping.bounds(), self._row).steps
-            if done < steps:  # at a stop, or at its wits' end
-                if not stepping.slow(self._state, 0.0, h):
+        with self._saying_why():
+            self._settle()
+            while done < steps:
+                if self._is_stiff(h):
+                    self._take(*implicit_step(self._holds, self._time, self.q, self.qd, h), h)
+                    done += 1
+                    continue
+                if stepping.runner() is not None:
+                    left = min(steps - done, max(1, round(LOOK / h)))
+                    taken = stepping.loop(self._state, self._time, h, left, left, self._row)
+                    done, self._time = done + taken, self._time + taken * h
+                    if taken == left:
+                        continue
+                if not stepping.slow(self._state, self._time, h):
                     at = stepping.samples.stopped
                     assert at is not None
                     raise RunawayError(f'the motion stopped at joint {at.joint!r}: {at.reason}')
-                done += 1
+                done, self._time = done + 1, self._time + h
+
+    def follow(self, tau: np.ndarray, servo: Servo, limit: np.ndarray | float,
+               h: float) -> np.ndarray:
+        """Take one step of h [s] under torques and servos; return the torques applied.
+
+        limit: of torque and servo together, shape (n,) [N m or N]; a joint at it has no servo
+        """
+        holds, q, qd = self._holds, self.q.copy(), self.qd.copy()
+        before = holds.held, holds.side, holds.direction
+        with self._saying_why():
+            self._law.tau = np.clip(tau, -limit, limit)
+            self._settle()
+            for _ in range(self.robot.n + 1):
+                self._law.tau = tau
+                q1, v = implicit_step(holds, self._time, q, qd, h, servo)
+                applied = (tau + servo.kp * (servo.position - q - h * v)
+                           + servo.kd * (servo.velocity - v))
+                over = np.abs(applied) > limit * (1 + 1e-9)
+                if not over.any():
+                    break
+                tau = np.where(over, np.clip(applied, -limit, limit), tau)
+                servo = servo._replace(kp=np.where(over, 0.0, servo.kp),
+                                       kd=np.where(over, 0.0, servo.kd))
+                holds.held, holds.side, holds.direction = before
+            self._take(q1, v, h)
+        return applied
+
+    def _settle(self) -> None:
+        """Begin the motion at a state that was set."""
+        if self._placed:
+            self._state[:] = np.concatenate(
+                self._holds.settle(self._time, self.q.copy(), self.qd.copy()))
+            self._placed = False
+
+    def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
+        if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
+            joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
+                                                                  np.inf)))]
+            raise RunawayError(f'the motion stopped at joint {joint!r}: the joint rates run away')
+        self._state[:] = np.concatenate([q, qd])
+        self._time += h
+
+    def _is_stiff(self, h: float) -> bool:
+        """Tell whether damping is too fast for explicit steps: h rho(I^-1 damping) is large."""
+        damping = self._holds.system.damping
+        if not damping.any():
+            return False
+        if not 0 <= self._time - self._looked < LOOK:
+            self._looked = self._time
+            root = np.sqrt(damping)
+            I = self._holds.matrix(self.q.copy())
+            try:
+                rates = root[:, None] * np.linalg.solve(I, np.diag(root))
+                self._fastest = float(np.abs(np.linalg.eigvals(rates)).max())
+            except np.linalg.LinAlgError:
+                self._fastest = np.inf
+        return h * self._fastest > STIFF
+
+    @contextmanager
+    def _saying_why(self) -> Iterator[None]:
+        """Raise what the equations of motion complain about as one of ours."""
+        try:
+            yield
+        except BlowUpError as error:
+            if isinstance(error.__cause__, RobotDynamicsError):
+                raise error.__cause__ from None
+            raise RunawayError(f'the motion stopped: {error}') from None
+
+
+def without_inertia(robot: Robot) -> np.ndarray:
+    """Return which joints move nothing that has inertia, whatever the pose, shape (n,)."""
+    poses = np.random.default_rng(0).uniform(-1.0, 1.0, (4, robot.n))
+    felt = np.abs(np.diagonal(robot.inertia_matrix(poses), axis1=1, axis2=2)).max(axis=0)
+    return felt <= MASSLESS * felt.max()

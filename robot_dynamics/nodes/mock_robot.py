@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.nodes.commands import Commands, Gains, torque
+from robot_dynamics.nodes.commands import Commands, Gains, servo
 from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
 from robot_dynamics.nodes.pace import Pace
 from robot_dynamics.nodes.simulator_settings import cycle_steps, gains, joint_order, per_joint
+from robot_dynamics.simulation.simulate import effort_limit
 
 
 class MockRobot:
@@ -73,13 +74,17 @@ class MockRobot:
         h, steps = cycle_steps(settings)
         acting = self.commands.current(self.pace.time, settings.command_timeout,
                                        settings.on_timeout)
-        servo = acting.servo  # its torque is another one at every step
-        limit = live.robot.limits.effort if settings.saturate else np.inf
+        limit: Any = effort_limit(live.robot) if settings.saturate else None
+        limit = np.inf if limit is None else limit
         try:
-            for _ in range(cycles * steps if servo else 1):
-                self.applied = np.clip(
-                    torque(live.robot, acting, self._gains, live.q, live.qd, h), -limit, limit)
-                live.advance(self.applied, h, 1 if servo else cycles * steps)
+            if not acting.servo:
+                self.applied = np.clip(acting.effort, -limit, limit)
+                live.advance(self.applied, h, cycles * steps)
+                return
+            for _ in range(cycles * steps):  # a servo's torque is another one at every step
+                self.applied = live.follow(
+                    *servo(live.robot, acting, self._gains, live.q.copy(), live.qd.copy()),
+                    limit, h)
         except (RunawayError, SingularityError) as error:
             self.failure = str(error)
             raise

@@ -7,9 +7,11 @@ import numpy as np
 
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.dense_events import DenseStep
 from robot_dynamics.simulation.events import EventFunction, crossings
+from robot_dynamics.simulation.holds import OUTSIDE, Holds
+from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
-from robot_dynamics.simulation.stops import Stops
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
@@ -24,20 +26,22 @@ def solver_class(name: str) -> Callable:
     from robot_dynamics.simulation.adams import ABM
     return ABM if name == 'ABM' else getattr(integrate, name)
 
-PARTS = (0.25, 0.5, 0.75, 1.0)  # where within a step joints are looked at for stops
-HALVINGS = 40  # of a step, to find when a joint that was at its stop has left it
-PILE = 200  # impacts without time passing
+
+PILE = 50  # events without time passing; an implicit step then leads on
+LEAP = 1e-6  # its length [s]
+HUGE = 1e100  # accelerations whose squares are not finite soon [rad/s^2 or m/s^2]
 
 
 class Adaptive:
     """One run with steps of the solver's choice."""
 
-    def __init__(self, system: System, stops: Stops | None, events: Sequence[EventFunction],
+    def __init__(self, system: System, holds: Holds | None, events: Sequence[EventFunction],
                  solver: str, options: dict[str, Any], *, dense: bool, progress: Progress):
-        self.system, self.stops, self.events = system, stops, events
+        self.system, self.holds, self.events = system, holds, events
         self.make, self.options = solver_class(solver), options
         self.keep_dense, self.progress = dense, progress
         self.samples = Samples()
+        self.raises = solver == 'LSODA'  # it does not notice what is not finite
         self.reason = ''  # what the equations last complained about
 
     def rates(self, t: float, y: Array) -> Array:
@@ -45,65 +49,90 @@ class Adaptive:
         n = self.system.n
         q, qd = np.array(y[:n]), np.array(y[n:])
         self.samples.evaluations += 1
-        source = self.system if self.stops is None else self.stops
+        source = self.system if self.holds is None else self.holds
         try:
-            return np.concatenate([qd, source.acceleration(t, q, qd)])
+            qdd = source.acceleration(t, q, qd)
+            if np.abs(qdd).max() > HUGE:
+                raise BlowUpError('the accelerations run away')
+            return np.concatenate([qd, qdd])
         except BlowUpError as error:
             self.reason = str(error)
+            if self.raises:
+                raise
             return np.full(2 * n, np.nan)
 
     def run(self, q: Array, qd: Array, start: float, end: float,
             times: Array | None) -> Samples:
-        """Integrate; times: where samples are wanted, None for every step."""
+        """Integrate; times: where samples are wanted, None for every step.
+
+        Solvers begin anew where the torques have a kink.
+        """
         wanted = None if times is None else list(times[::-1])
         if wanted and wanted[-1] == start:
             wanted.pop()
-        self.samples.add(start, q, qd, self.stops)
-        t, impacts = start, 0
-        while t < end:
-            solver = self.make(self.rates, t, np.concatenate([q, qd]), end, **self.options)
+        self.samples.add(start, q, qd, self.holds)
+        kinks = [t for t in getattr(self.system.law, 'kinks', ()) if start < t < end] + [end]
+        t, pile, going = start, 0, True
+        while going and t < end:
+            bound = next(x for x in kinks if x > t)
             before = t
-            t, q, qd, struck = self.segment(solver, start, end, wanted)
-            if not struck:
-                break
-            impacts = impacts + 1 if t - before < 1e-12 else 0
-            if impacts > PILE:
-                self.samples.stopped = blown_up(t, q, qd, self.system.joint_names,
-                                                'impacts at a stop without end')
-                break
+            t, q, qd, going = self.segment(t, q, qd, bound, (start, end), wanted)
+            pile = pile + 1 if t - before < 1e-12 else 0
+            if pile > PILE and self.holds is not None:
+                leap = min(LEAP, end - t)
+                q, qd = implicit_step(self.holds, t, q, qd, leap)
+                t, pile = t + leap, 0
         return self.samples
 
-    def segment(self, solver: Any, start: float, end: float, wanted: list | None):
-        """Step until the end, an impact or a failure; return t, q, qd and whether it struck."""
-        n, names = self.system.n, self.system.joint_names
+    def segment(self, t: float, q: Array, qd: Array, bound: float, span: tuple[float, float],
+                wanted: list | None) -> tuple[float, Array, Array, bool]:
+        """Step until a bound, an event of the joints or a failure.
+
+        Return t, q, qd and whether the motion goes on.
+        """
+        n, holds = self.system.n, self.holds
+        solver = None
         while True:
-            t_old, y_old = solver.t, solver.y
-            message = self.advance(solver)
+            t_old, y_old = t, np.concatenate([q, qd])
+            try:
+                if solver is None:
+                    if self.raises:
+                        self.rates(t, y_old)
+                    solver = self.make(self.rates, t, y_old, bound, **self.options)
+                message = self.advance(solver)
+            except BlowUpError as error:
+                return self.fail(t_old, q, qd, None, str(error))
             y = solver.y
-            fast = not np.isfinite(y).all() or np.abs(y[n:]).max(initial=0.0) > RUNAWAY
-            if solver.status == 'failed' or fast:
-                reason = self.reason or message or 'the joint rates run away'
-                q, qd = y_old[:n].copy(), y_old[n:].copy()
-                if not self.samples.t or self.samples.t[-1] < t_old:
-                    self.samples.add(t_old, q, qd, self.stops)
-                self.samples.stopped = blown_up(t_old, *((y[:n], y[n:]) if fast else (q, qd)),
-                                                names, reason)
-                return t_old, q, qd, False
-            dense = solver.dense_output()
-            stop_at, hit = self.find_stop(dense, t_old, solver.t)
-            over = self.record(dense, t_old, stop_at, wanted, hit)
-            state = dense(stop_at) if hit else y
-            q, qd = state[:n].copy(), state[n:].copy()
-            if hit and self.stops is not None:
-                q, qd = self.stops.touch(q, qd)
+            if solver.status == 'failed' or not np.isfinite(y).all() or (
+                    np.abs(y[n:]).max(initial=0.0) > RUNAWAY):
+                wild = solver.status != 'failed'
+                return self.fail(t_old, q, qd, y if wild else None, message)
+            dense, t = solver.dense_output(), solver.t
+            event = None if holds is None else DenseStep(holds, dense, t_old, t).first()
+            if event is not None:
+                t, y = event[0], np.array(dense(event[0]))
+            over = self.record(dense, t_old, t, wanted, event is not None)
+            if over is not None:
+                return over, q, qd, False
+            q, qd = y[:n].copy(), y[n:].copy()
+            self.progress((t - span[0]) / (span[1] - span[0]))
+            if event is not None and holds is not None:
+                q, qd = holds.settle(t, q, qd, event[1])
                 if wanted is None:
-                    self.samples.add(stop_at, q, qd, self.stops)
-                return stop_at, q, qd, not over and stop_at < end
-            if self.stops is not None:
-                self.stops.release(qd)
-            self.progress((stop_at - start) / (end - start))
-            if over or solver.status == 'finished':
-                return stop_at, q, qd, False
+                    self.samples.add(t, q, qd, holds)
+            if event is not None or solver.status == 'finished':
+                return t, q, qd, True
+
+    def fail(self, t: float, q: Array, qd: Array, wild: Array | None,
+             message: str | None) -> tuple[float, Array, Array, bool]:
+        """End the motion at its last good state."""
+        if not self.samples.t or self.samples.t[-1] < t:
+            self.samples.add(t, q, qd, self.holds)
+        n = self.system.n
+        q_worst, qd_worst = (q, qd) if wild is None else (wild[:n], wild[n:])
+        self.samples.stopped = blown_up(t, q_worst, qd_worst, self.system.joint_names, self.reason
+                                        or message or 'the joint rates run away')
+        return t, q, qd, False
 
     def advance(self, solver: Any) -> str | None:
         """Take one step; a solver that chokes on what is not finite has failed."""
@@ -114,43 +143,19 @@ class Adaptive:
             return str(error)
 
     def keep(self, t: float, dense: Callable) -> None:
-        """Keep the sample at t."""
+        """Keep the sample at t; beyond a stop by rounding is on it."""
         q, qd = np.split(np.array(dense(t)), 2)
-        if self.stops is not None:
-            q = np.clip(q, self.stops.lower, self.stops.upper)
-        self.samples.add(t, q, qd, self.stops)
-
-    def find_stop(self, dense: Callable, t0: float, t1: float) -> tuple[float, bool]:
-        """Return when the first joint meets a stop, or the step's end, and whether one does."""
-        stops, n = self.stops, self.system.n
-        if stops is None:
-            return t1, False
-        free = (stops.side == 0) & (np.isfinite(stops.lower) | np.isfinite(stops.upper))
-        if not free.any():
-            return t1, False
-
-        from scipy.optimize import brentq  # it takes its time
-        def margin(t: float) -> float:
-            q = dense(t)[:n]
-            return float(np.minimum(q - stops.lower, stops.upper - q)[free].min())
-
-        before = t0
-        for part in PARTS:
-            t = t0 + part * (t1 - t0)
-            if margin(t) < 0:
-                for k in range(1, HALVINGS):  # it may leave and come back within this part
-                    if margin(before) > 0:
-                        break
-                    before = t0 + part * (t1 - t0) * 0.5 ** k
-                else:
-                    return t, True
-                return float(brentq(margin, before, t, xtol=1e-14, rtol=1e-14)), True
-            before = t
-        return t1, False
+        if self.holds is not None:
+            inside = np.clip(q, self.holds.lower, self.holds.upper)
+            q = np.where(np.abs(q - inside) < OUTSIDE, inside, q)
+        self.samples.add(t, q, qd, self.holds)
 
     def record(self, dense: Callable, t0: float, t1: float, wanted: list | None,
-               hit: bool) -> bool:
-        """Keep events and samples of a step; return whether an event ends the simulation."""
+               struck: bool) -> float | None:
+        """Keep events and samples of a step; return when an event ends the simulation, or None.
+
+        struck: the state at t1 changes at once, and is kept after that
+        """
         n = self.system.n
         found, over = crossings(self.events, lambda t: dense(t)[:n], lambda t: dense(t)[n:],
                                 t0, t1)
@@ -159,14 +164,14 @@ class Adaptive:
         if self.keep_dense:
             self.samples.pieces.append((t0, last, dense))
         if wanted is None:
-            if over or not hit:
+            if over or not struck:
                 self.keep(last, dense)
-            return over
-        while wanted and wanted[-1] <= last:
-            self.keep(wanted.pop(), dense)
-        if over and self.samples.t[-1] < last:
-            self.keep(last, dense)
-        return over
+        else:
+            while wanted and wanted[-1] <= last:
+                self.keep(wanted.pop(), dense)
+            if over and self.samples.t[-1] < last:
+                self.keep(last, dense)
+        return last if over else None
 
 
 def solver_options(rtol: float, atol: float, step: float | None, solver: str) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.engine.calls import cores
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS
-from robot_dynamics.simulation.samples import Progress
-from robot_dynamics.simulation.stepping import groups_of
+from robot_dynamics.simulation.holds import degrees_hint
+from robot_dynamics.simulation.samples import Progress, Samples
+from robot_dynamics.simulation.state_warnings import warn_of_limits
+from robot_dynamics.simulation.stepping import groups_of, steps_within
 from robot_dynamics.simulation.system import System
 from robot_dynamics.simulation.torque_laws import Constant, Law
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
@@ -23,7 +25,7 @@ PART = 512  # robots between two reports of progress
 def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
                    method: str, step: float, limits: bool, restitution: float,
                    external: Mapping[str, Any] | None, events: Any, progress: Progress,
-                   algorithm: str, one: Callable) -> Trajectory:
+                   algorithm: str, saturate: bool, one: Callable) -> Trajectory:
     """Return the motion of N robots; `one` simulates a single one."""
     choice('method', method, STEPS)
     if events is not None:
@@ -33,31 +35,31 @@ def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
                                  torque=np.zeros(len(robot.joint_names)) if tau is None else tau)
     system = System(robot, law, external, algorithm)
     grid = times if sampled else times[0] + np.linspace(
-        0.0, 1.0, int(np.ceil((times[1] - times[0]) / step * (1 - 1e-12))) + 1) * (
-            times[1] - times[0])
+        0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])
     bounds = limit_bounds(robot, limits)
     if np.any((q < bounds[0]) | (q > bounds[1])):
         k, j = np.argwhere((q < bounds[0]) | (q > bounds[1]))[0]
         raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
-                         'outside its limits, and these are on')
+                         f'outside its limits {bounds[0][j]:g} to {bounds[1][j]:g}, and these '
+                         'are on' + degrees_hint(q[k, j], bounds[0][j], bounds[1][j]))
+    warn_of_limits(robot, q)
     motion = np.full((2, len(grid), *q.shape), np.nan)
     motion[:, 0] = q, qd
     whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds, motion, progress)
-    stopped: list[Stopped] = []
+    alone: dict[int, Trajectory] = {}
     for k in np.flatnonzero(~whole):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RobotDynamicsWarning)
-            alone = one(robot, q[k], qd[k], law_of(law, torques[k]), grid, method=method,
-                        step=step, limits=limits, restitution=restitution, external=external,
-                        algorithm=algorithm)
-        motion[0, :len(alone.t), k], motion[1, :len(alone.t), k] = alone.q, alone.qd
-        motion[:, len(alone.t):, k] = np.nan
-        stopped += [Stopped(end.time, end.reason, end.joint, int(k)) for end in alone.stopped]
+            alone[int(k)] = one(
+                robot, q[k], qd[k], law_of(law, torques[k]), grid, method=method, step=step,
+                limits=limits, restitution=restitution, external=external, algorithm=algorithm,
+                saturate=saturate)
         progress(k / len(q))
-    if stopped:
-        warnings.warn(f'{len(stopped)} of {len(q)} robots {stopped[0]}', RobotDynamicsWarning,
-                      stacklevel=3)
-    return assemble(system, grid, motion, torques if tau is not None else None, tuple(stopped))
+    trajectory = assemble(system, grid, motion, torques, whole, alone)
+    if trajectory.stopped:
+        warnings.warn(f'{len(trajectory.stopped)} of {len(q)} robots {trajectory.stopped[0]}',
+                      RobotDynamicsWarning, stacklevel=3)
+    return trajectory
 
 
 def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Array, grid: Array,
@@ -66,7 +68,8 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
     """Run what machine code can; return which robots are done, (N,)."""
     whole = np.zeros(len(q), bool)
     groups = groups_of(grid, step)
-    found = system.compiled if tau is not None and len(groups) == 1 else None
+    easy = tau is not None and len(groups) == 1 and not system.friction.any()
+    found = system.compiled if easy else None
     if found is None:
         return whole
     from robot_dynamics.simulation.compiled import run_batch
@@ -99,22 +102,41 @@ def limit_bounds(robot: Any, limits: bool) -> tuple[Array, Array]:
     return np.array(found.lower, float), np.array(found.upper, float)
 
 
-def assemble(system: System, grid: Array, motion: Array, torques: Array | None,
-             stopped: tuple[Stopped, ...]) -> Trajectory:
-    """Return the trajectory of a batch, what is beyond a robot's end left nan."""
+def assemble(system: System, grid: Array, motion: Array, torques: Array, whole: Array,
+             alone: dict[int, Trajectory]) -> Trajectory:
+    """Return the trajectory of a batch, what is beyond a robot's end left nan.
+
+    whole: who went through in machine code, where only constant torques are; alone: the others
+    """
     K, N, n = motion.shape[1:]
-    q, qd = (part.reshape(-1, n) for part in motion)
-    t = np.repeat(grid, N)
-    good = np.isfinite(q).all(axis=1)
-    tau, qdd = np.full((2, K * N, n), np.nan)
-    energies = np.full((2, K * N), np.nan)
-    if torques is not None:
-        tau[good] = np.tile(torques, (K, 1))[good]
-    else:
-        tau[good] = system.torques(t[good], q[good], qd[good])
-    qdd[good] = system.accelerations(t[good], q[good], qd[good], tau[good])
-    energies[:, good] = system.energies(q[good], qd[good])
-    return Trajectory(
-        system.joint_names, grid, motion[0], motion[1], qdd.reshape(K, N, n),
-        tau.reshape(K, N, n), energies[0].reshape(K, N), energies[1].reshape(K, N),
-        stopped=stopped)
+    parts = {'q': motion[0], 'qd': motion[1], 'qdd': np.full((K, N, n), np.nan),
+             'tau': np.full((K, N, n), np.nan), 'kinetic': np.full((K, N), np.nan),
+             'potential': np.full((K, N), np.nan)}
+    stopped: list[Stopped] = []
+    if whole.any():
+        q, qd = (part[:, whole].reshape(-1, n) for part in motion)
+        tau = np.broadcast_to(torques[whole], (K, whole.sum(), n))
+        parts['tau'][:, whole] = tau
+        try:
+            qdd = system.accelerations(np.repeat(grid, whole.sum()), q, qd, tau.reshape(-1, n))
+            parts['qdd'][:, whole] = qdd.reshape(tau.shape)
+            energies = system.energies(q, qd)
+            for name, energy in zip(('kinetic', 'potential'), energies, strict=True):
+                parts[name][:, whole] = np.reshape(energy, (K, -1))
+        except RobotDynamicsError:  # a sample of someone's has no acceleration
+            alone.update((int(k), one_of(system, grid, motion[:, :, k], torques[k]))
+                         for k in np.flatnonzero(whole))
+    for k, found in alone.items():
+        good = len(found.t)
+        for name, part in parts.items():
+            part[:good, k], part[good:, k] = getattr(found, name), np.nan
+        stopped += [Stopped(end.time, end.reason, end.joint, k) for end in found.stopped]
+    stopped.sort(key=lambda end: end.robot)
+    return Trajectory(system.joint_names, grid, **parts, stopped=tuple(stopped))
+
+
+def one_of(system: System, grid: Array, motion: Array, torque: Array) -> Trajectory:
+    """Return the trajectory of one robot of a batch, up to where it has accelerations."""
+    law = Constant(torque)
+    samples = Samples(list(grid), list(motion[0]), list(motion[1]), [None] * len(grid))
+    return samples.trajectory(System(system.robot, law, None, system.algorithm))

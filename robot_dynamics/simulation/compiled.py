@@ -14,24 +14,24 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emit_steps import module_text
 from robot_dynamics.simulation.tableaus import NODES
 
-DONE, FAILED, STOPPED = 0, 1, 2
+DONE, FAILED, HAPPENED = 0, 1, 2
 
 
 class Outcome(NamedTuple):
     """What a run in machine code came to."""
 
     steps: int  # done
-    code: int  # DONE, FAILED or STOPPED at the step that follows
+    code: int  # DONE, or FAILED or HAPPENED in the step that follows
 
 
 class Loops:
-    """The methods for m numbers, compiled."""
+    """The methods for m numbers, compiled; held: those for robots with joints held."""
 
-    def __init__(self, m: int):
+    def __init__(self, m: int, held: bool):
         import llvmlite.binding as llvm
 
         machine = target_machine()
-        module = llvm.parse_assembly(module_text(m))
+        module = llvm.parse_assembly(module_text(m, held))
         module.triple = llvm.get_process_triple()
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -40,39 +40,43 @@ class Loops:
         passes.getModulePassManager().run(module, passes)
         self.engine = load_code(machine.emit_object(module))
         p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, i, i, p, p, p, p)
+        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, i, i, p, p, p, p, *[p] * 4 * held)
         self.methods = {name: prototype(self.engine.get_function_address(name)) for name in NODES}
 
 
 @functools.lru_cache(maxsize=64)
-def loops(m: int) -> Loops:
+def loops(m: int, held: bool) -> Loops:
     """Return the compiled methods for m numbers; they do not depend on the robot.
 
     Who takes a method from them keeps them too: the code lives as long as they do.
     """
     with LOADING:
-        return Loops(m)
+        return Loops(m, held)
 
 
 class Runner:
     """Fixed steps of one method with one robot's kernel, for one state or blocks of four."""
 
-    def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False):
+    def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False,
+                 held: bool = False):
         self.m = n * WIDTH if block else n
-        self.loops = loops(self.m)
+        self.loops = loops(self.m, held)
         self.function = self.loops.methods[method]
         self.address = kernel.block if block else kernel.single
         self.kernel, self.work = kernel, work
 
     def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
-            lower: Array, upper: Array, out: Array) -> Outcome:
-        """Advance `state` (2 m,) in place; see emit_steps. torque: (m,), or (steps, nodes, m)."""
+            lower: Array, upper: Array, out: Array, *holding: Array) -> Outcome:
+        """Advance `state` (2 m,) in place; see emit_steps. torque: (m,), or (steps, nodes, m).
+
+        holding: free, least, most, direction, each (m,), where joints may be held
+        """
         code = ctypes.c_int32()
         stride = 0 if torque.ndim == 1 else self.m
         done = self.function(
             self.address, self.work.ctypes.data, state.ctypes.data, torque.ctypes.data, stride,
             h, steps, every, lower.ctypes.data, upper.ctypes.data, out.ctypes.data,
-            ctypes.addressof(code))
+            ctypes.addressof(code), *[array.ctypes.data for array in holding])
         return Outcome(done, code.value)
 
 

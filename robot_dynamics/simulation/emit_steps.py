@@ -3,12 +3,18 @@
 A function of the module for m numbers (the n joints of one robot, or of the four of a block):
 
     done = method(f, work, state, torque, stride, h, steps, every, lower, upper, out, code)
+    done = method_held(..., code, free, least, most, direction)
 
 f, work: the kernel of forward dynamics and its prepared parameters; state: q then qd, updated;
 torque: of each step's nodes (tableaus.NODES), `stride` numbers apart (0: always the same);
 out: a row [q, qd] after every `every` steps. It returns the number of steps done; code says why it
-ended: 0 all done, 1 a result is not finite, singular or runs away, 2 a joint passed a stop. The
-state is then that before the step that failed.
+ended: 0 all done, 1 a result is not finite, singular or runs away, 2 something may have happened
+within the step: a joint at or near a stop, and of the second kind a reaction beyond its bounds or
+a joint that turned round. The state is then that before the step.
+
+The second kind takes the kernel of held_dynamics. free, least, most, direction: m numbers each, 1
+for joints that move, the bounds of the reactions (infinite where free), the directions of joints
+that slide (0 where that does not matter).
 """
 
 from robot_dynamics.engine.elementary import Writer
@@ -16,14 +22,16 @@ from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIO
 
 ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, i64 %steps, '
              'i64 %every, ptr %lower, ptr %upper, ptr %out, ptr %code')
+HELD_ARGUMENTS = ', ptr %free, ptr %least, ptr %most, ptr %direction'
 
 
 class Steps(Writer):
     """Writes one method over vectors of m numbers."""
 
-    def __init__(self, m: int, method: str) -> None:
+    def __init__(self, m: int, method: str, held: bool) -> None:
         super().__init__(m)
         self.method = method
+        self.held = held
         self.nodes = len(NODES[method])
 
     def load(self, pointer: str) -> str:
@@ -53,7 +61,19 @@ class Steps(Writer):
 
     def any(self, condition: str, x: str, y: str) -> str:
         """Return whether x and y compare so in any lane."""
-        lanes = self.emit(f'fcmp {condition} {self.type} {x}, {y}')
+        return self.any_of(self.emit(f'fcmp {condition} {self.type} {x}, {y}'))
+
+    def all_of(self, *comparisons: tuple[str, str, str]) -> str:
+        """Return the lanes in which all comparisons (condition, x, y) hold."""
+        lanes = ''
+        for condition, x, y in comparisons:
+            these = self.emit(f'fcmp {condition} {self.type} {x}, {y}')
+            kind = 'i1' if self.width == 1 else f'<{self.width} x i1>'
+            lanes = self.emit(f'and {kind} {lanes}, {these}') if lanes else these
+        return lanes
+
+    def any_of(self, lanes: str) -> str:
+        """Return whether a condition holds in any lane."""
         if self.width == 1:
             return lanes
         bits = self.emit(f'bitcast <{self.width} x i1> {lanes} to i{self.width}')
@@ -77,25 +97,36 @@ class Steps(Writer):
         self.store(v, '%at_v')
         index = self.emit(f'add i64 %first_node, {node}')
         tau = self.at('%torque', self.emit(f'mul i64 {index}, %stride'))
-        bad = self.emit(f'call i32 %f(ptr %at_q, ptr %at_v, ptr {tau}, ptr %work, ptr %at_a)')
+        free = ', ptr %free' if self.held else ''
+        bad = self.emit(f'call i32 %f(ptr %at_q, ptr %at_v, ptr {tau}{free}, ptr %work, '
+                        'ptr %at_a)')
         before = self.emit('load i32, ptr %bad')
         after = self.emit(f'or i32 {before}, {bad}')
         self.lines.append(f'  store i32 {after}, ptr %bad')
-        return self.load('%at_a')
+        a = self.load('%at_a')
+        if not self.held:
+            return a
+        less = self.any('olt', a, self.load('%least'))
+        outside = self.emit(f'or i1 {less}, {self.any("ogt", a, self.load("%most"))}')
+        before = self.emit('load i1, ptr %left')
+        after = self.emit(f'or i1 {before}, {outside}')
+        self.lines.append(f'  store i1 {after}, ptr %left')
+        return self.binary('fmul', a, self.load('%free'))
 
 
-def module_text(m: int) -> str:
-    """Return the module of all methods for m numbers."""
-    return '\n'.join(function_text(m, method) for method in NODES)
+def module_text(m: int, held: bool) -> str:
+    """Return the module of all methods for m numbers; held: those of the second kind."""
+    return '\n'.join(function_text(m, method, held) for method in NODES)
 
 
-def function_text(m: int, method: str) -> str:
+def function_text(m: int, method: str, held: bool) -> str:
     """Return one method's function."""
-    w = Steps(m, method)
+    w = Steps(m, method, held)
     vectors = ['at_q', 'at_v', 'at_a', *(f'k{i}' for i in range(w.nodes))]
     w.lines += [f'  %{name} = alloca [{m} x double], align 32' for name in vectors]
     w.lines += [f'  %{name} = alloca {type_}' for name, type_ in (
-        ('bad', 'i32'), ('step', 'i64'), ('since', 'i64'), ('row', 'i64'), ('sweep', 'i64'))]
+        ('bad', 'i32'), ('left', 'i1'), ('step', 'i64'),
+        ('since', 'i64'), ('row', 'i64'), ('sweep', 'i64'))]
     w.lines += [f'  store i64 0, ptr %{name}' for name in ('step', 'since', 'row')]
     for i in range(w.nodes):
         w.store(w.constant(0.0), f'%k{i}')
@@ -107,24 +138,44 @@ def function_text(m: int, method: str) -> str:
     w.lines += ['  %now = load i64, ptr %step', '  %more = icmp slt i64 %now, %steps']
     w.branch('%more', 'body', 'done')
     w.label('body')
-    w.lines += ['  store i32 0, ptr %bad', f'  %first_node = mul i64 %now, {w.nodes}']
+    w.lines += ['  store i32 0, ptr %bad', '  store i1 0, ptr %left',
+                f'  %first_node = mul i64 %now, {w.nodes}']
     q, v = w.load('%state'), w.load('%v_state')
     q1, v1 = WRITERS[method](w, q, v, h)
+    write_checks(w, v, q1, v1, h)
     write_end(w, q1, v1)
-    return '\n'.join([f'define i64 @{method}({ARGUMENTS}) {{', 'entry:', *w.lines, '}'])
+    more = HELD_ARGUMENTS if held else ''
+    return '\n'.join([f'define i64 @{method}({ARGUMENTS}{more}) {{', 'entry:', *w.lines, '}'])
 
 
-def write_end(w: Steps, q1: str, v1: str) -> None:
-    """Write what follows a step: checks, the record, the next one."""
-    m = w.width
+def write_checks(w: Steps, v: str, q1: str, v1: str, h: str) -> None:
+    """Write what is looked for after a step: failures, joints at stops, joints that turn round.
+
+    A joint that turned within the step was at most h |v1| / 2 further than where it ends.
+    """
     said = w.emit('load i32, ptr %bad')
     wrong = w.emit(f'icmp ne i32 {said}, 0')
     wrong = w.emit(f'or i1 {wrong}, {w.any("ugt", w.absolute_of(v1), w.constant(RUNAWAY))}')
     w.branch(wrong, 'failed', 'finite')
     w.label('finite')
-    low = w.any('olt', q1, w.load('%lower'))
-    stopped = w.emit(f'or i1 {low}, {w.any("ogt", q1, w.load("%upper"))}')
-    w.branch(stopped, 'stop', 'accept')
+    lower, upper, zero = w.load('%lower'), w.load('%upper'), w.constant(0.0)
+    back = w.binary('fmul', w.binary('fmul', h, w.constant(-0.5)), v1)
+    furthest = w.binary('fadd', q1, back)
+    events = [w.any('olt', q1, lower), w.any('ogt', q1, upper),
+              w.any_of(w.all_of(('olt', v, zero), ('ogt', v1, zero), ('olt', furthest, lower))),
+              w.any_of(w.all_of(('ogt', v, zero), ('olt', v1, zero), ('ogt', furthest, upper)))]
+    if w.held:
+        events += [w.any('olt', w.binary('fmul', w.load('%direction'), v1), zero),
+                   w.emit('load i1, ptr %left')]
+    happened = events[0]
+    for event in events[1:]:
+        happened = w.emit(f'or i1 {happened}, {event}')
+    w.branch(happened, 'stop', 'accept')
+
+
+def write_end(w: Steps, q1: str, v1: str) -> None:
+    """Write what ends a step: the record, the next one."""
+    m = w.width
     w.label('accept')
     w.store(q1, '%state')
     w.store(v1, '%v_state')

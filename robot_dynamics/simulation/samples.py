@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.stops import Stops
-from robot_dynamics.simulation.system import System
+from robot_dynamics.simulation.holds import Holds, Modes
+from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.trajectory import Event, Stopped, Trajectory
 
 EVERY = 0.1  # between two reports of progress [s]
@@ -23,36 +23,50 @@ class Samples:
     t: list[float] = field(default_factory=list)
     q: list[Array] = field(default_factory=list)
     qd: list[Array] = field(default_factory=list)
-    sides: dict[int, Array] = field(default_factory=dict)  # where joints rest
+    modes: list[Modes | None] = field(default_factory=list)  # None: nothing holds joints
     events: list[Event] = field(default_factory=list)
     stopped: Stopped | None = None
     evaluations: int = 0
     pieces: list[tuple[float, float, Callable]] = field(default_factory=list)
 
-    def add(self, t: float, q: Array, qd: Array, stops: Stops | None) -> None:
+    def add(self, t: float, q: Array, qd: Array, holds: Holds | None) -> None:
         """Keep one sample."""
-        if stops is not None and stops.resting:
-            self.sides[len(self.t)] = stops.side.copy()
+        self.modes.append(None if holds is None else holds.modes)
         self.t.append(float(t))
         self.q.append(q)
         self.qd.append(qd)
 
-    def trajectory(self, system: System, stops: Stops | None) -> Trajectory:
-        """Return the trajectory, torques, accelerations and energies computed at its samples."""
+    def trajectory(self, system: System) -> Trajectory:
+        """Return the trajectory, torques, accelerations and energies computed at its samples.
+
+        It ends before the first sample at which the equations of motion have no answer.
+        """
         n = system.n
         t = np.array(self.t)
         q = np.array(self.q).reshape(-1, n)
         qd = np.array(self.qd).reshape(-1, n)
         tau = system.torques(t, q, qd)
-        qdd = np.array(system.accelerations(t, q, qd, tau))
-        if stops is not None:
-            for k, side in self.sides.items():
-                qdd[k] = stops.held(q[k], qdd[k], side)
+        modes = self.acting_modes()
+        try:
+            qdd = system.accelerations(t, q, qd, tau, *modes)
+        except (RobotDynamicsError, BlowUpError) as error:
+            qdd, reason = until_singular(system, t, q, qd, tau, modes, str(error))
+            good = len(qdd)
+            self.stopped = Stopped(float(t[good - 1]), reason)
+            t, q, qd, tau = t[:good], q[:good], qd[:good], tau[:good]
+            self.events = [event for event in self.events if event.t <= t[-1]]
         kinetic, potential = system.energies(q, qd)
         return Trajectory(
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
             self.evaluations, self.dense())
+
+    def acting_modes(self) -> list[Array]:
+        """Return free and sliding of all samples, (K, n) each; none where nothing ever acts."""
+        different = {id(modes): modes for modes in self.modes if modes is not None}.values()
+        if not any(modes.sliding.any() or not modes.free.all() for modes in different):
+            return []
+        return [np.array([modes[k] for modes in self.modes if modes is not None]) for k in (0, 1)]
 
     def dense(self) -> Callable[[float], Array] | None:
         """Return the state at any instant from the solver's polynomials, None without them."""
@@ -65,6 +79,26 @@ class Samples:
             k = min(int(np.searchsorted(ends, t)), len(pieces) - 1)
             return pieces[k][2](t)
         return state
+
+
+def until_singular(system: System, t: Array, q: Array, qd: Array, tau: Array, modes: Any,
+                   reason: str) -> tuple[Array, str]:
+    """Return the accelerations at the samples before the first that has none, and why it has none.
+
+    The first sample has some: it was looked at before the simulation began.
+    """
+    good, bad = 1, len(t)  # found by halving: samples before `good` have accelerations
+    while bad - good > 0:
+        middle = (good + bad + 1) // 2
+        part = slice(good - 1, middle)
+        try:
+            system.accelerations(t[part], q[part], qd[part], tau[part], *(m[part] for m in modes))
+            good = middle
+        except (RobotDynamicsError, BlowUpError) as error:
+            bad, reason = middle - 1, str(error)
+    part = slice(0, good)
+    return system.accelerations(t[part], q[part], qd[part], tau[part],
+                                *(m[part] for m in modes)), reason
 
 
 class Progress:

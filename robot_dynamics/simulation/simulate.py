@@ -13,9 +13,10 @@ from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import simulate_batch
 from robot_dynamics.simulation.events import crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.samples import Progress, Samples
-from robot_dynamics.simulation.stepping import Stepping, check_step
-from robot_dynamics.simulation.stops import Stops
+from robot_dynamics.simulation.state_warnings import warn_of_limits, warn_of_saturation
+from robot_dynamics.simulation.stepping import Stepping, check_step, steps_within
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory, hermite
@@ -28,7 +29,7 @@ MOST_STEPS = 1e9  # they take hours
 
 def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str = 'RK45',
              rtol: float = 1e-6, atol: float = 1e-9, step: float | None = None,
-             limits: bool = True, restitution: float = 0.0,
+             limits: bool = True, restitution: float = 0.0, saturate: bool = True,
              external: Mapping[str, Any] | None = None, events: Any = None, dense: bool = False,
              progress: Any = None, algorithm: str = 'auto') -> Trajectory:
     """Integrate the motion of a robot.
@@ -39,22 +40,27 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
     t: duration, or increasing times at which the motion is wanted, the first one the beginning [s]
     method: a name of METHODS; step: of fixed-step methods (1 ms), the longest of the others [s]
     limits: joint limits act as stops; restitution: rebound over impact speed, 0 to 1
+    saturate: functions and controllers give no more than the effort limits, with a warning where
+        they would; constant torques and tables act as they are given
     external: {link: wrench [n, f] on it at its origin, in root axes, (6,) or a function of t}
     events: functions of (t, q, qd) whose zeros are wanted; attributes terminal, direction
     dense: keep the solver's polynomials for Trajectory.at
     progress: a function that is told the part done, 0 to 1, now and then
 
-    A simulation that blows up ends early, with a warning: Trajectory.stopped says when, at which
-    joint and why, and the last sample is the last good state.
+    Dry friction is set-valued, unlike in forward_dynamics: a joint at rest under less than its
+    friction torque stays, exactly (docs/simulation.md). A simulation that blows up ends early,
+    with a warning: Trajectory.stopped says when, at which joint and why, and the last sample is
+    the last good state.
     """
     choice('method', method, METHODS)
     flag('limits', limits)
+    flag('saturate', saturate)
     if not hasattr(robot, 'joint_names'):
         raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
     names = tuple(robot.joint_names)
     if not names:
         raise InputError(f'robot: {robot.name} has no joints that could move')
-    law = make_law(torque, names)
+    law = make_law(torque, names, effort_limit(robot) if saturate else None)
     times, sampled = make_times(t)
     if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
         raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
@@ -62,25 +68,27 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
         return simulate_batch(
             robot, q0, qd0, law, times, sampled, method=method, step=check_step(step),
             limits=limits, restitution=check_restitution(restitution), external=external,
-            events=events, progress=Progress(progress), algorithm=algorithm, one=simulate)
+            events=events, progress=Progress(progress), algorithm=algorithm, saturate=saturate,
+            one=simulate)
     q, qd = vector('q0', q0, (len(names),)), vector('qd0', qd0, (len(names),))
     system = System(robot, law, external, algorithm)
     if isinstance(law, Constant) and law.tau.ndim == 2:
         raise InputError(f'torque: shape {law.tau.shape}: expected ({len(names)},)')
-    stops = make_stops(system, limits, check_restitution(restitution))
-    if stops is not None:
-        stops.check(q)
-        q, qd = stops.touch(q, qd)
-    start(system, stops, float(times[0]), q, qd)
+    holds = make_holds(system, limits, check_restitution(restitution))
+    if holds is not None:
+        holds.check(q)
+    warn_of_limits(robot, q)
+    q, qd = start(system, holds, float(times[0]), q, qd)
     functions, report = make_events(events), Progress(progress)
     if method in SOLVERS:
-        run = Adaptive(system, stops, functions, method, solver_options(rtol, atol, step, method),
+        run = Adaptive(system, holds, functions, method, solver_options(rtol, atol, step, method),
                        dense=dense, progress=report)
         samples = run.run(q, qd, float(times[0]), float(times[-1]), times if sampled else None)
     else:
-        samples = run_fixed(Stepping(system, stops, method, report), q, qd, times, sampled,
+        samples = run_fixed(Stepping(system, holds, method, report), q, qd, times, sampled,
                             check_step(step), functions)
-    return finish(samples, system, stops)
+    warn_of_saturation(law)
+    return finish(samples, system)
 
 
 def run_fixed(stepping: Stepping, q: Array, qd: Array, times: Array, sampled: bool, step: float,
@@ -97,7 +105,7 @@ def run_fixed(stepping: Stepping, q: Array, qd: Array, times: Array, sampled: bo
 
 def fine_grid(times: Array, step: float) -> Array:
     """Return the instants of all steps."""
-    parts = [np.linspace(a, b, max(1, int(np.ceil((b - a) / step * (1 - 1e-12)))) + 1)[:-1]
+    parts = [np.linspace(a, b, steps_within(b - a, step) + 1)[:-1]
              for a, b in zip(times[:-1], times[1:], strict=True)]
     return np.concatenate([*parts, times[-1:]])
 
@@ -105,8 +113,8 @@ def fine_grid(times: Array, step: float) -> Array:
 def find_events(samples: Samples, stepping: Stepping, functions: list) -> None:
     """Find the zeros of event functions between samples; a terminal one cuts the motion."""
     system = stepping.system
-    t, q, qd = np.array(samples.t), np.array(samples.q), np.array(samples.qd)
-    qdd = system.accelerations(t, q, qd, system.torques(t, q, qd))
+    trajectory = samples.trajectory(system)
+    t, q, qd, qdd = trajectory.t, trajectory.q, trajectory.qd, trajectory.qdd
     for k in range(len(t) - 1):
         two = slice(k, k + 2)
 
@@ -119,33 +127,38 @@ def find_events(samples: Samples, stepping: Stepping, functions: list) -> None:
             last = found[-1]
             samples.t[k + 1:], samples.q[k + 1:], samples.qd[k + 1:] = (
                 [last.t], [last.q], [last.qd])
+            samples.modes[k + 1:] = [samples.modes[k]]
             samples.stopped = None
             return
 
 
 def select(samples: Samples, times: Array) -> None:
     """Keep the samples at these times, and the last one where an event came first."""
-    keep = [k for k, t in enumerate(samples.t) if t in set(times.tolist())]
+    wanted = set(times.tolist())
+    keep = [k for k, t in enumerate(samples.t) if t in wanted]
     if samples.t[-1] < times[-1] and keep[-1] != len(samples.t) - 1:
         keep.append(len(samples.t) - 1)
-    samples.sides = {new: samples.sides[k] for new, k in enumerate(keep) if k in samples.sides}
-    for name in ('t', 'q', 'qd'):
+    for name in ('t', 'q', 'qd', 'modes'):
         setattr(samples, name, [getattr(samples, name)[k] for k in keep])
 
 
-def start(system: System, stops: Stops | None, t: float, q: Array, qd: Array) -> None:
-    """Evaluate the first state: what is wrong there is an error of the caller's."""
+def start(system: System, holds: Holds | None, t: float, q: Array,
+          qd: Array) -> tuple[Array, Array]:
+    """Return the first state as it goes on: what is wrong there is an error of the caller's."""
     try:
-        (system if stops is None else stops).acceleration(t, q, qd)
+        if holds is not None:
+            q, qd = holds.settle(t, q, qd)
+        (system if holds is None else holds).acceleration(t, q, qd)
+        return q, qd
     except BlowUpError as error:
         if isinstance(error.__cause__, RobotDynamicsError):
             raise error.__cause__ from None
         raise InputError(f'q0, qd0: {error}') from None
 
 
-def finish(samples: Samples, system: System, stops: Stops | None) -> Trajectory:
+def finish(samples: Samples, system: System) -> Trajectory:
     """Return the trajectory; warn where it ended early."""
-    trajectory = samples.trajectory(system, stops)
+    trajectory = samples.trajectory(system)
     if samples.stopped is not None:
         warnings.warn(f'the simulation {samples.stopped}', RobotDynamicsWarning, stacklevel=3)
     return trajectory
@@ -164,15 +177,25 @@ def make_times(t: Any) -> tuple[Array, bool]:
     return times, True
 
 
-def make_stops(system: System, limits: bool, restitution: float) -> Stops | None:
-    """Return the joint stops, None where there are none or they shall not act."""
+def make_holds(system: System, limits: bool, restitution: float) -> Holds | None:
+    """Return what holds the joints, None where there are neither friction nor stops."""
     bounds = getattr(system.robot, 'limits', None)
-    if not limits or bounds is None:
+    lower, upper = np.full(system.n, -np.inf), np.full(system.n, np.inf)
+    if limits and bounds is not None:
+        lower, upper = np.array(bounds.lower, float), np.array(bounds.upper, float)
+    if not (np.isfinite(lower).any() or np.isfinite(upper).any() or system.friction.any()):
         return None
-    if not (np.isfinite(bounds.lower).any() or np.isfinite(bounds.upper).any()):
+    return Holds(system, lower, upper, restitution)
+
+
+def effort_limit(robot: Any) -> Array | None:
+    """Return the most that the motors give, (n,); a limit of zero is none, None: no limits."""
+    limits = getattr(robot, 'limits', None)
+    if limits is None:
         return None
-    return Stops(system, np.array(bounds.lower, float), np.array(bounds.upper, float),
-                 restitution)
+    effort = np.array(limits.effort, float)
+    effort[effort == 0.0] = np.inf  # so URDFs say that they do not know
+    return effort if np.isfinite(effort).any() else None
 
 
 def check_restitution(restitution: float) -> float:

@@ -7,14 +7,16 @@ import numpy as np
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError
+from robot_dynamics.simulation.holds import Holds
+from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
-from robot_dynamics.simulation.stops import Stops
+from robot_dynamics.simulation.step_events import first_event
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY
 
 CHUNK = 16384  # steps in machine code between two looks at the clock
-PARTS = (0.25, 0.5, 0.75, 1.0)
-IMPACTS = 20  # within one step; more are one impact at its end
+EVENTS = 40  # within one step; what is left of it is then one implicit step
+WHOLE = 1e-6  # a number of steps is whole to this part of a step
 
 
 class Group(NamedTuple):
@@ -26,14 +28,20 @@ class Group(NamedTuple):
     h: float
 
 
+def steps_within(length: float, step: float) -> int:
+    """Return how many steps no longer than `step`, but for rounding, make up a length."""
+    return max(1, int(np.ceil(length / step - WHOLE)))
+
+
 def groups_of(times: Array, step: float) -> list[Group]:
     """Cut the time between samples into steps no longer than `step`."""
     groups: list[Group] = []
+    rounding = 4 * np.spacing(np.abs(times).max())
     for start, length in zip(times[:-1], np.diff(times), strict=True):
-        steps = max(1, int(np.ceil(length / step * (1 - 1e-12))))
+        steps = steps_within(length, step)
         h = length / steps
         last = groups[-1] if groups else None
-        if last and last.steps == steps and abs(last.h - h) <= 1e-9 * h:
+        if last and last.steps == steps and abs(last.h - h) <= 1e-9 * h + rounding / steps:
             groups[-1] = last._replace(intervals=last.intervals + 1)
         else:
             groups.append(Group(float(start), 1, steps, float(h)))
@@ -45,23 +53,16 @@ def groups_of(times: Array, step: float) -> list[Group]:
 class Stepping:
     """One run with fixed steps."""
 
-    def __init__(self, system: System, stops: Stops | None, method: str, progress: Progress):
-        self.system, self.stops, self.progress = system, stops, progress
-        self.method, self.step = method, STEPS[method]
+    def __init__(self, system: System, holds: Holds | None, method: str, progress: Progress):
+        self.system, self.holds, self.progress = system, holds, progress
+        self.method = method
         self.samples = Samples()
-        self.runner = self.make_runner()
-
-    def make_runner(self) -> Any:
-        """Return the compiled loop, None where the torques or wrenches need Python."""
-        found = self.system.compiled
-        if found is None:
-            return None
-        from robot_dynamics.simulation.compiled import Runner
-        return Runner(found[0], found[1], self.method, self.system.n)
+        self.runners: dict[bool, Any] = {}
+        self.unbounded = np.full(system.n, -np.inf), np.full(system.n, np.inf)
 
     def run(self, q: Array, qd: Array, times: Array, step: float) -> Samples:
         """Integrate over the sample times."""
-        self.samples.add(times[0], q, qd, self.stops)
+        self.samples.add(times[0], q, qd, self.holds)
         state = np.concatenate([q, qd])
         for group in groups_of(times, step):
             if not self.run_group(state, group, times):
@@ -73,11 +74,10 @@ class Stepping:
         """Advance the state over a group; return False when it blew up."""
         total, done = group.intervals * group.steps, 0
         while done < total:
-            free = self.stops is None or not self.stops.resting
-            advanced = self.fast(state, group, done, total) if self.runner and free else 0
+            asked, advanced = self.fast(state, group, done, total)
             done += advanced
             t = group.start + done * group.h
-            if done < total and (not advanced or advanced < self.asked):
+            if advanced < asked:
                 if not self.slow(state, t, group.h):
                     return False
                 done += 1
@@ -86,53 +86,84 @@ class Stepping:
             self.progress((t - times[0]) / (times[-1] - times[0]))
         return True
 
-    asked = 0  # steps of the last compiled run
+    # Machine code
 
-    def fast(self, state: Array, group: Group, done: int, total: int) -> int:
-        """Take steps in machine code up to a stop or a failure; return how many."""
+    @property
+    def holding(self) -> bool:
+        """Whether joints may be held or slide, so that the dynamics with held joints is needed."""
+        return self.holds is not None and (self.holds.act or bool(self.holds.friction.any()))
+
+    def runner(self) -> Any:
+        """Return the compiled loop, None where the torques or wrenches need Python."""
+        held = self.holding
+        if held not in self.runners:
+            self.runners[held] = None
+            found = self.system.held_kernel() if held else self.system.compiled
+            if self.system.loops and found is not None:
+                from robot_dynamics.simulation.compiled import Runner
+                self.runners[held] = Runner(found[0], found[1], self.method, self.system.n,
+                                            held=held)
+        return self.runners[held]
+
+    def loop(self, state: Array, t: float, h: float, steps: int, every: int, out: Array, *,
+             watched: bool = True) -> int:
+        """Take steps in machine code, up to one in which something happens; return how many.
+
+        watched: whether anything can happen
+        """
+        holds, torque = self.holds, self.torque_table(t, h, steps)
+        lower, upper = self.unbounded
+        holding: tuple[Array, ...] = ()
+        if holds is not None:
+            if watched:
+                lower, upper = holds.lower, holds.upper
+            if self.holding:
+                torque = torque + holds.modes.sliding
+                holding = (holds.modes.free, *((holds.least, holds.most, holds.direction)
+                                               if watched else (*self.unbounded,
+                                                                np.zeros(self.system.n))))
+        return self.runner().run(state, np.ascontiguousarray(torque), h, steps, every, lower,
+                                 upper, out, *holding).steps
+
+    def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
+        """Take steps in machine code; return how many were asked for, and how many it took."""
+        if self.runner() is None:
+            return 1, 0
         part = -done % group.steps  # to the next sample, after a step in Python
         whole = max(1, CHUNK // group.steps) * group.steps
-        self.asked = min(total - done, part or whole)
+        asked = min(total - done, part or whole)
         every = part or group.steps
-        n = self.system.n
-        out = np.empty((self.asked // every, 2 * n))
-        torque = self.torque_table(group, done)
-        outcome = self.runner.run(state, torque, group.h, self.asked, every, *self.bounds(), out)
-        self.samples.evaluations += outcome.steps  # of steps: implicit ones take several each
-        for k, row in enumerate(out[:outcome.steps // every]):
-            t = group.start + (done + (k + 1) * every) * group.h
-            self.keep(t, row)
-        return outcome.steps
+        out = np.empty((asked // every, 2 * self.system.n))
+        taken = self.loop(state, group.start + done * group.h, group.h, asked, every, out)
+        self.samples.evaluations += taken  # of steps: implicit ones take several each
+        for k, row in enumerate(out[:taken // every]):
+            self.keep(group.start + (done + (k + 1) * every) * group.h, row)
+        return asked, taken
 
-    def torque_table(self, group: Group, done: int) -> Array:
-        """Return the torque, or the torques at the nodes of the steps asked for."""
+    def torque_table(self, t: float, h: float, steps: int) -> Array:
+        """Return the torque, or the torques at the nodes of steps."""
         # laws of time alone come here, which mypy cannot know
         if self.system.constant_torque:
-            return np.ascontiguousarray(self.system.law.tau)  # type: ignore[union-attr]
-        steps = group.start + (done + np.arange(self.asked)) * group.h
-        nodes = steps[:, None] + group.h * np.array(NODES[self.method])
-        return np.ascontiguousarray(self.system.law.at(nodes))  # type: ignore[union-attr]
-
-    def bounds(self) -> tuple[Array, Array]:
-        """Return where the stops are."""
-        if self.stops is None:
-            return np.full(self.system.n, -np.inf), np.full(self.system.n, np.inf)
-        return self.stops.lower, self.stops.upper
+            return self.system.law.tau  # type: ignore[union-attr]
+        nodes = (t + np.arange(steps) * h)[:, None] + h * np.array(NODES[self.method])
+        return self.system.law.at(nodes)  # type: ignore[union-attr]
 
     def keep(self, t: float, state: Array) -> None:
         """Keep a sample."""
         n = self.system.n
-        self.samples.add(t, state[:n].copy(), state[n:].copy(), self.stops)
+        self.samples.add(t, state[:n].copy(), state[n:].copy(), self.holds)
+
+    # Steps in which something happens
 
     def slow(self, state: Array, t: float, h: float) -> bool:
-        """Take one step in Python, impacts included; return False when it blew up."""
+        """Take one step with all that happens in it; return False when it blew up."""
         n = self.system.n
         q, qd = state[:n].copy(), state[n:].copy()
         self.samples.evaluations += 1
         reason = 'the joint rates run away'
         try:
             with np.errstate(all='ignore'):
-                q1, qd1 = self.with_stops(t, q, qd, h)
+                q1, qd1 = self.careful(t, q, qd, h)
         except (BlowUpError, NotConvergedError) as error:
             reason, q1, qd1 = str(error), q, np.full(n, np.nan)
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:
@@ -142,54 +173,32 @@ class Stepping:
         state[:n], state[n:] = q1, qd1
         return True
 
-    def with_stops(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
-        """Return the state after a step in which joints may strike their stops."""
-        stops = self.stops
-        if stops is None:
-            return self.step(self.system.acceleration, t, q, qd, h)
-        for _ in range(IMPACTS):
-            q1, qd1 = self.step(stops.acceleration, t, q, qd, h)
-            if not stops.beyond(q1):
-                stops.release(qd1)
-                return q1, qd1
-            part = self.first_touch(stops, t, q, qd, h)
-            if part is None:
-                break
-            q, qd = stops.touch(*(self.step(stops.acceleration, t, q, qd, part) if part
-                                  else (q, qd)))
+    def careful(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
+        """Return the state after a step in which joints may strike, stop and start."""
+        holds = self.holds
+        if holds is None:
+            return self.plain(t, q, qd, h)
+        for _ in range(EVENTS):
+            def at(x: float, t: float = t, q: Array = q, qd: Array = qd) -> tuple[Array, Array]:
+                return self.plain(t, q, qd, x) if x else (q, qd)
+            found = first_event(holds, t, h, at)
+            if found is None:
+                return at(h)
+            part, joint = found
+            q, qd = holds.settle(t + part, *at(part), joint)
             t, h = t + part, h - part
             if h <= 1e-15:
                 return q, qd
-        q1, qd1 = stops.touch(q1, qd1)  # it bounces faster than the step can tell
-        return q1, qd1
+        return implicit_step(holds, t, q, qd, h)
 
-    def first_touch(self, stops: Stops, t: float, q: Array, qd: Array,
-                    h: float) -> float | None:
-        """Return the part of the step after which the first joint is at its stop.
-
-        None where a joint that starts on its stop comes back to it within a quarter of the step.
-        """
-        from scipy.optimize import brentq  # it takes its time
-        start, free = np.minimum(q - stops.lower, stops.upper - q), stops.side == 0
-        if np.any(free & (start <= 0) & (np.where(q >= stops.upper, qd, -qd) > 0)):
-            return 0.0  # the last step ended on the stop
-
-        def margins(part: float) -> Array:
-            if not part:
-                return start
-            at = self.step(stops.acceleration, t, q, qd, part)[0]
-            return np.minimum(at - stops.lower, stops.upper - at)
-
-        before, inside = 0.0, start > 0
-        for part in PARTS:
-            after = margins(part * h)
-            beyond = free & (after < 0)
-            if beyond.any():
-                touches = [float(brentq(lambda x, j=j: margins(x)[j], before, part * h,
-                                        xtol=1e-15)) for j in np.flatnonzero(beyond & inside)]
-                return min(touches, default=None)
-            before, inside = part * h, after >= 0
-        return None
+    def plain(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
+        """Return the state after a step in which nothing happens."""
+        if self.runner() is not None:
+            state, n = np.concatenate([q, qd]), self.system.n
+            if self.loop(state, t, h, 1, 1, np.empty((1, 2 * n)), watched=False):
+                return state[:n], state[n:]
+        source = self.system if self.holds is None else self.holds
+        return STEPS[self.method](source.acceleration, t, q, qd, h)
 
 
 def check_step(step: float | None) -> float:

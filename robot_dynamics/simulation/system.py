@@ -37,15 +37,22 @@ class System:
         self.dynamics: Any = self.kernels
         if self.kernels is not None and algorithm != 'auto':
             self.dynamics = self.kernels.by(choice('algorithm', algorithm, FORWARD))
-        if self.dynamics is not None:
-            self.dynamics.compiled('forward_dynamics')  # a run must not change its rounding
+        model = getattr(robot, 'model', None)
+        none = np.zeros(self.n)
+        self.friction = none if model is None else np.array(model.friction, float)
+        self.damping = none if model is None else np.array(model.damping, float)
+        if self.dynamics is not None:  # a run must not change its rounding
+            if self.friction.any():
+                self.held_kernel()
+            else:
+                self.dynamics.compiled('forward_dynamics')
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
         """Return what the motors give."""
         return self.law(t, q, qd)
 
-    def acceleration(self, t: float, q: Array, qd: Array) -> Array:
-        """Return qdd, without stops; `BlowUpError` where there is none."""
+    def total_torque(self, t: float, q: Array, qd: Array) -> Array:
+        """Return what motors and wrenches give; `BlowUpError` at a state that runs away."""
         if not (np.isfinite(q).all() and np.isfinite(qd).all()):
             raise BlowUpError('the state is not finite')
         if np.abs(qd).max(initial=0.0) > RUNAWAY:
@@ -53,10 +60,53 @@ class System:
         tau = self.law(t, q, qd)
         for link, wrench in self.external.items():
             tau = tau + self.robot.jacobian(q, link).T @ wrench(t)
+        return tau
+
+    def acceleration(self, t: float, q: Array, qd: Array) -> Array:
+        """Return qdd of a robot that nothing holds; `BlowUpError` where there is none."""
+        tau = self.total_torque(t, q, qd)
         try:
             return self.forward(q, qd, tau)
         except (SingularityError, InputError) as error:  # the state is to blame: tau was checked
             raise BlowUpError(str(error)) from error
+
+    def held(self, q: Array, qd: Array, tau: Array, free: Array) -> Array:
+        """Return qdd where free is 1, the reaction where it is 0; one state or a batch.
+
+        Without dry friction: it is part of tau, or of the reaction.
+        """
+        try:
+            if not self.friction.any() and free.all():
+                return self.forward(q, qd, tau)
+            if self.held_kernel() is not None:
+                assert self.kernels is not None
+                return self.kernels.evaluate('held_dynamics', (q, qd, tau, free))
+            return self.held_by_matrix(q, qd, tau, free)
+        except (SingularityError, InputError) as error:
+            raise BlowUpError(str(error)) from error
+
+    def held_by_matrix(self, q: Array, qd: Array, tau: Array, free: Array) -> Array:
+        """Return what `held` does for robots without its kernel: from the GIM and the bias."""
+        rest = tau - self.damping * qd - self.robot.bias(q, qd)
+        I, one = np.array(self.robot.inertia_matrix(q)), q.ndim == 1
+        answers = []
+        for I_k, b, moves in zip(I[None] if one else I, np.atleast_2d(rest),
+                                 np.atleast_2d(np.broadcast_to(free, q.shape)) > 0, strict=True):
+            qdd = np.zeros(self.n)
+            try:
+                qdd[moves] = np.linalg.solve(I_k[np.ix_(moves, moves)], b[moves])
+            except np.linalg.LinAlgError:
+                raise BlowUpError('the generalized inertia matrix is singular') from None
+            answers.append(np.where(moves, qdd, I_k @ qdd - b))
+        return answers[0] if one else np.array(answers)
+
+    def held_kernel(self) -> Any:
+        """Return (kernel, prepared parameters) of the dynamics with joints held, or None."""
+        return None if self.kernels is None else self.kernels.compiled('held_dynamics')
+
+    def matrix(self, q: Array) -> Array:
+        """Return the generalized inertia matrix."""
+        return np.array(self.robot.inertia_matrix(q))
 
     def forward(self, q: Array, qd: Array, tau: Array) -> Array:
         """Return forward dynamics, of one state or a batch."""
@@ -80,26 +130,32 @@ class System:
         return np.array([self.law(x, a, b) for x, a, b in zip(t, q, qd, strict=True)]
                         ).reshape(q.shape)
 
-    def accelerations(self, t: Array, q: Array, qd: Array, tau: Array) -> Array:
-        """Return qdd at states (K, n) under torques (K, n) and the wrenches, without stops."""
+    def accelerations(self, t: Array, q: Array, qd: Array, tau: Array, free: Array | None = None,
+                      sliding: Array | None = None) -> Array:
+        """Return qdd at states (K, n) under torques (K, n) and the wrenches.
+
+        free, sliding: as in holds.Modes, (K, n) each, None where nothing holds joints
+        """
         total = tau
         for link, wrench in self.external.items():
             J = self.robot.jacobian(q, link)
             total = total + np.einsum('kij,ki->kj', J, np.array([wrench(x) for x in t]))
         if not len(t):
             return np.zeros_like(q)
-        return self.forward(np.ascontiguousarray(q), np.ascontiguousarray(qd),
-                            np.ascontiguousarray(total))
+        q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
+        if free is None or sliding is None:
+            return self.forward(q, qd, np.ascontiguousarray(total))
+        return self.held(q, qd, np.ascontiguousarray(total + sliding), free) * free
+
+    @property
+    def loops(self) -> bool:
+        """Whether machine code can loop: torques are known beforehand, and no wrenches act."""
+        return self.dynamics is not None and not self.external and hasattr(self.law, 'at')
 
     @property
     def compiled(self) -> Any:
-        """Return (kernel, prepared parameters) of forward dynamics for compiled loops, or None.
-
-        Loops in machine code serve torques that are known beforehand, and no wrenches.
-        """
-        if self.dynamics is None or self.external or not hasattr(self.law, 'at'):
-            return None
-        return self.dynamics.compiled('forward_dynamics')
+        """Return (kernel, prepared parameters) of forward dynamics for compiled loops, or None."""
+        return self.dynamics.compiled('forward_dynamics') if self.loops else None
 
     @property
     def constant_torque(self) -> bool:

@@ -32,6 +32,16 @@ class Table:
         self.t = t
         self.tau = tau
 
+    @property
+    def kinks(self) -> list[float]:
+        """The instants at which a torque's slope changes."""
+        if len(self.t) < 2:
+            return []
+        flat = np.zeros((1, self.tau.shape[1]))
+        slope = np.concatenate([flat, np.diff(self.tau, axis=0) / np.diff(self.t)[:, None], flat])
+        size = np.abs(slope).max(axis=0, initial=1e-300)
+        return self.t[(np.abs(np.diff(slope, axis=0)) > 1e-9 * size).any(axis=1)].tolist()
+
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques at one instant."""
         return self.at(np.asarray(t))
@@ -43,11 +53,17 @@ class Table:
 
 
 class Checked:
-    """A caller's function or controller, its answers checked."""
+    """A caller's function or controller, its answers checked, and cut at the motors' limits.
 
-    def __init__(self, function: Callable, joint_names: tuple[str, ...]):
+    limit: (n,) [N m or N]; saturated: the joints and instants at which it was cut first
+    """
+
+    def __init__(self, function: Callable, joint_names: tuple[str, ...],
+                 limit: Array | None = None):
         self.function = function
         self.joint_names = joint_names
+        self.limit = limit
+        self.saturated: dict[str, float] = {}
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques; `InputError` says what is wrong with them, and when."""
@@ -70,14 +86,22 @@ class Checked:
             joint = int(np.argmin(finite))
             raise InputError(f'torque: the function returned {tau[joint]} for joint '
                              f'{self.joint_names[joint]!r} at t = {t:g} s')
-        return tau
+        if self.limit is None:
+            return tau
+        over = np.abs(tau) > self.limit
+        if over.any():
+            for joint in np.flatnonzero(over).tolist():
+                self.saturated.setdefault(self.joint_names[joint], t)
+        return np.clip(tau, -self.limit, self.limit)
 
 
 Law = Constant | Table | Checked
 
 
-def make_law(torque: Any, joint_names: tuple[str, ...]) -> Law:
+def make_law(torque: Any, joint_names: tuple[str, ...], limit: Array | None = None) -> Law:
     """Return the torque law of what the caller gave; None is no torque at all.
+
+    limit: of the motors, which functions and controllers keep, (n,) [N m or N]; None for none
 
     torque: (n,) or (N, n) constant; a function or controller of (t, q, qd); a pair (t, tau) of
     shapes (K,) and (K, n); or a JointTrajectory: joint_names and points with effort and
@@ -89,7 +113,7 @@ def make_law(torque: Any, joint_names: tuple[str, ...]) -> Law:
     if hasattr(torque, 'points'):
         return trajectory_table(torque, joint_names)
     if callable(torque):
-        return Checked(torque, joint_names)
+        return Checked(torque, joint_names, limit)
     if isinstance(torque, tuple) and len(torque) == 2 and np.ndim(torque[1]) == 2:
         return make_table(torque[0], torque[1], n)
     try:

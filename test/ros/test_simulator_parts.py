@@ -11,7 +11,7 @@ from std_msgs.msg import Float64MultiArray
 
 import robot_dynamics as rd
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.commands import Commands, Gains, torque
+from robot_dynamics.nodes.commands import Commands, Gains, servo
 from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
 from robot_dynamics.nodes.mock_robot import MockRobot
 from robot_dynamics.nodes.pace import Pace
@@ -84,7 +84,7 @@ def test_a_servo_comes_to_its_goal_and_rests(panda, gains):
     goal = np.array([0.5, -0.6, 0.3, -1.9, 0.2, 1.4, 0.4])
     commands.set_joints(list(range(7)), goal, None, None, now=0.0)
     for _ in range(3000):
-        live.advance(torque(panda, commands, gains, live.q, live.qd, 1e-3), 1e-3, 1)
+        live.follow(*servo(panda, commands, gains, live.q, live.qd), np.inf, 1e-3)
     np.testing.assert_allclose(live.q, goal, rtol=0, atol=1e-4)
     np.testing.assert_allclose(live.qd, 0, atol=1e-3)
 
@@ -95,7 +95,7 @@ def test_a_servo_follows_a_velocity(panda):
     wanted = np.array([0.2, 0.1, -0.1, 0.1, 0.2, -0.2, 0.3])
     commands.set_joints(list(range(7)), None, wanted, None, now=0.0)
     for _ in range(500):
-        live.advance(torque(panda, commands, Gains(), live.q, live.qd, 1e-3), 1e-3, 1)
+        live.follow(*servo(panda, commands, Gains(), live.q, live.qd), np.inf, 1e-3)
     np.testing.assert_allclose(live.qd, wanted, rtol=0, atol=2e-3)
 
 

@@ -1,0 +1,48 @@
+"""Says once what looks wrong about a simulation that can go on."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.holds import OUTSIDE, degrees_hint
+from robot_dynamics.simulation.torque_laws import Checked, Law
+
+LEVEL = 4  # of the stack: who called simulate
+
+
+def warn_of_limits(robot: Any, q: Array) -> None:
+    """Warn where a first state, (n,) or (N, n), lies outside the joint limits."""
+    limits = getattr(robot, 'limits', None)
+    if limits is None:
+        return
+    rows = np.atleast_2d(q)
+    beyond = (rows < limits.lower - OUTSIDE) | (rows > limits.upper + OUTSIDE)
+    beyond &= limits.lower < limits.upper  # 0 to 0 is what some write who know no limits
+    if not beyond.any():
+        return
+    joints = np.flatnonzero(beyond.any(axis=0))
+    j = int(joints[0])
+    value = rows[np.argmax(beyond[:, j]), j]
+    more = f', and {len(joints) - 1} more' if len(joints) > 1 else ''
+    warnings.warn(
+        f'q0: joint {robot.joint_names[j]!r} is at {value:g}, outside its limits '
+        f'{limits.lower[j]:g} to {limits.upper[j]:g}{more}'
+        + degrees_hint(value, limits.lower[j], limits.upper[j]),
+        RobotDynamicsWarning, stacklevel=LEVEL)
+
+
+def warn_of_saturation(law: Law) -> None:
+    """Warn where a control law wanted more than the motors give."""
+    if not isinstance(law, Checked) or not law.saturated:
+        return
+    name, t = next(iter(law.saturated.items()))
+    more = f' and {len(law.saturated) - 1} more' if len(law.saturated) > 1 else ''
+    assert law.limit is not None
+    limit = law.limit[law.joint_names.index(name)]
+    warnings.warn(
+        f'torque: cut at the effort limits of joint {name!r}{more}, first at t = {t:g} s '
+        f'({limit:g}); saturate=False lets it act in full', RobotDynamicsWarning,
+        stacklevel=LEVEL)
