@@ -14,8 +14,15 @@ from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import degrees_hint
 from robot_dynamics.simulation.samples import Progress, Samples
 from robot_dynamics.simulation.state_warnings import warn_of_limits
-from robot_dynamics.simulation.stepping import groups_of, steps_within
+from robot_dynamics.simulation.stepping import (
+    SPARE,
+    groups_of,
+    relaxation,
+    stable_step,
+    steps_within,
+)
 from robot_dynamics.simulation.system import System
+from robot_dynamics.simulation.tableaus import STABLE
 from robot_dynamics.simulation.torque_laws import Constant, Law
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
@@ -67,6 +74,9 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
            progress: Progress) -> Array:
     """Run what machine code can; return which robots are done, (N,)."""
     whole = np.zeros(len(q), bool)
+    step = stable_step(system, method, q[0], step)
+    relax = 1.0 if method in STABLE else relaxation(
+        method, step * SPARE * system.decay_rate(q[0]))
     groups = groups_of(grid, step)
     easy = tau is not None and len(groups) == 1 and not system.friction.any()
     found = system.compiled if easy else None
@@ -78,7 +88,7 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
         part = slice(start, start + PART)
         q_part, qd_part, whole[part] = run_batch(
             found[0], found[1], method, q[part], qd[part], torques[part], group.h,
-            group.intervals * group.steps, group.steps, bounds, cores())
+            group.intervals * group.steps, group.steps, bounds, cores(), relax)
         motion[0, 1:, part] = q_part.transpose(1, 0, 2)
         motion[1, 1:, part] = qd_part.transpose(1, 0, 2)
         progress(start / len(q))

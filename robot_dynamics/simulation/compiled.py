@@ -40,7 +40,8 @@ class Loops:
         passes.getModulePassManager().run(module, passes)
         self.engine = load_code(machine.emit_object(module))
         p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, i, i, p, p, p, p, *[p] * 4 * held)
+        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, d, i, i, p, p, p, p,
+                                     *[p] * 4 * held)
         self.methods = {name: prototype(self.engine.get_function_address(name)) for name in NODES}
 
 
@@ -64,6 +65,7 @@ class Runner:
         self.function = self.loops.methods[method]
         self.address = kernel.block if block else kernel.single
         self.kernel, self.work = kernel, work
+        self.relax = 1.0  # see emit_steps
 
     def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
             lower: Array, upper: Array, out: Array, *holding: Array) -> Outcome:
@@ -75,14 +77,14 @@ class Runner:
         stride = 0 if torque.ndim == 1 else self.m
         done = self.function(
             self.address, self.work.ctypes.data, state.ctypes.data, torque.ctypes.data, stride,
-            h, steps, every, lower.ctypes.data, upper.ctypes.data, out.ctypes.data,
+            h, self.relax, steps, every, lower.ctypes.data, upper.ctypes.data, out.ctypes.data,
             ctypes.addressof(code), *[array.ctypes.data for array in holding])
         return Outcome(done, code.value)
 
 
 def run_batch(kernel: Any, work: Array, method: str, q: Array, qd: Array, tau: Array,
               h: float, steps: int, every: int, bounds: tuple[Array, Array],
-              threads: int) -> tuple[Array, Array, Array]:
+              threads: int, relax: float = 1.0) -> tuple[Array, Array, Array]:
     """Advance N robots; return q, qd of shape (N, steps // every, n) and who is whole, (N,).
 
     tau: (N, n), constant. A block in which a robot fails or meets a stop is given up: its four
@@ -91,6 +93,7 @@ def run_batch(kernel: Any, work: Array, method: str, q: Array, qd: Array, tau: A
     N, n = q.shape
     blocks = -(-N // WIDTH)
     runner = Runner(kernel, work, method, n, block=True)
+    runner.relax = relax
     rows = steps // every
     index = np.minimum(np.arange(blocks * WIDTH), N - 1)
     states = np.stack([q[index].reshape(blocks, -1), qd[index].reshape(blocks, -1)], axis=1)

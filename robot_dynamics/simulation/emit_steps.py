@@ -2,11 +2,13 @@
 
 A function of the module for m numbers (the n joints of one robot, or of the four of a block):
 
-    done = method(f, work, state, torque, stride, h, steps, every, lower, upper, out, code)
+    done = method(f, work, state, torque, stride, h, relax, steps, every, lower, upper, out,
+                  code)
     done = method_held(..., code, free, least, most, direction)
 
 f, work: the kernel of forward dynamics and its prepared parameters; state: q then qd, updated;
 torque: of each step's nodes (tableaus.NODES), `stride` numbers apart (0: always the same);
+relax: what part of each change the sweeps of an implicit step take (1 unless damping is stiff);
 out: a row [q, qd] after every `every` steps. It returns the number of steps done; code says why it
 ended: 0 all done, 1 a result is not finite, singular or runs away, 2 something may have happened
 within the step: a joint at or near a stop, and of the second kind a reaction beyond its bounds or
@@ -20,8 +22,8 @@ that slide (0 where that does not matter).
 from robot_dynamics.engine.elementary import Writer
 from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
 
-ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, i64 %steps, '
-             'i64 %every, ptr %lower, ptr %upper, ptr %out, ptr %code')
+ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, '
+             'double %relax, i64 %steps, i64 %every, ptr %lower, ptr %upper, ptr %out, ptr %code')
 HELD_ARGUMENTS = ', ptr %free, ptr %least, ptr %most, ptr %direction'
 
 
@@ -235,6 +237,7 @@ def write_gauss(w: Steps, q: str, v: str, h: str) -> tuple[str, str]:
             total = w.multiply_add(scaled, x, total)
         return total
 
+    relax = w.repeated('%relax')
     w.lines.append('  store i64 0, ptr %sweep')
     w.go('sweeps')
     w.label('sweeps')
@@ -243,12 +246,13 @@ def write_gauss(w: Steps, q: str, v: str, h: str) -> tuple[str, str]:
     for i in stages:
         rates = [combined(row, k, v) for row in A]
         a = w.acceleration(combined(A[i], rates, q), rates[i], i)
-        change = w.binary('fmul', w.absolute_of(w.binary('fsub', a, k[i])), h)
+        difference = w.binary('fsub', a, k[i])
+        change = w.binary('fmul', w.absolute_of(difference), h)
         size = w.binary('fadd', w.absolute_of(rates[i]), w.constant(1.0))
         far = w.any('ugt', change, w.binary('fmul', size, w.constant(CLOSE)))
         moved = far if moved is None else w.emit(f'or i1 {moved}, {far}')
-        k[i] = a
-        w.store(a, f'%k{i}')
+        k[i] = w.multiply_add(relax, difference, k[i])
+        w.store(k[i], f'%k{i}')
     w.lines += ['  %sweeps_done = load i64, ptr %sweep',
                 '  %sweeps_next = add i64 %sweeps_done, 1',
                 '  store i64 %sweeps_next, ptr %sweep',

@@ -18,13 +18,14 @@ class NotConvergedError(ArithmeticError):
     """An implicit step found no fixed point: the step is too long."""
 
 
-def semi_implicit_euler(f: Acceleration, t: float, q: Array, qd: Array, h: float):
+def semi_implicit_euler(f: Acceleration, t: float, q: Array, qd: Array, h: float,
+                        relax: float = 1.0):
     """Return q, qd after a step: rates first, positions with the new rates."""
     qd = qd + h * f(t, q, qd)
     return q + h * qd, qd
 
 
-def rk4(f: Acceleration, t: float, q: Array, qd: Array, h: float):
+def rk4(f: Acceleration, t: float, q: Array, qd: Array, h: float, relax: float = 1.0):
     """Return q, qd after the classical Runge-Kutta step."""
     v, a = [qd], [f(t, q, qd)]
     for part, node in ((0.5, 0.5), (0.5, 0.5), (1.0, 1.0)):
@@ -36,10 +37,13 @@ def rk4(f: Acceleration, t: float, q: Array, qd: Array, h: float):
 
 
 def gauss(method: str) -> Callable:
-    """Return the step of Gauss's collocation with the method's stages."""
+    """Return the step of Gauss's collocation with the method's stages.
+
+    relax: what part of each change the sweeps take
+    """
     A, b, c = (np.array(x) for x in (GAUSS_A[method], GAUSS_B[method], NODES[method]))
 
-    def step(f: Acceleration, t: float, q: Array, qd: Array, h: float):
+    def step(f: Acceleration, t: float, q: Array, qd: Array, h: float, relax: float = 1.0):
         k = np.repeat(f(t, q, qd)[None], len(b), axis=0)
         for _ in range(ITERATIONS):
             moved = False
@@ -47,7 +51,7 @@ def gauss(method: str) -> Callable:
                 rates = qd + h * A @ k
                 a = f(t + c[i] * h, q + h * A[i] @ rates, rates[i])
                 moved |= bool(np.any(h * np.abs(a - k[i]) > CLOSE * (1 + np.abs(rates[i]))))
-                k[i] = a
+                k[i] += relax * (a - k[i])
             if not moved:
                 return q + h * b @ (qd + h * A @ k), qd + h * b @ k
         raise NotConvergedError(f'the implicit step of {h:g} s does not converge')

@@ -1,9 +1,11 @@
 """Drives the fixed-step methods: machine code where it can, Python where it must."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError
@@ -12,10 +14,12 @@ from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
 from robot_dynamics.simulation.step_events import first_event
 from robot_dynamics.simulation.system import BlowUpError, System
-from robot_dynamics.simulation.tableaus import NODES, RUNAWAY
+from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
 
 CHUNK = 16384  # steps in machine code between two looks at the clock
 EVENTS = 40  # within one step; what is left of it is then one implicit step
+SPARE = 1.5  # by how much damping may decay faster elsewhere than where the motion begins
+PARTS = 100  # of a step, into which stiff damping may cut it
 WHOLE = 1e-6  # a number of steps is whole to this part of a step
 
 
@@ -59,10 +63,13 @@ class Stepping:
         self.samples = Samples()
         self.runners: dict[bool, Any] = {}
         self.unbounded = np.full(system.n, -np.inf), np.full(system.n, np.inf)
+        self.decay = 0.0  # by damping, of the joints that move now [1/s]
 
     def run(self, q: Array, qd: Array, times: Array, step: float) -> Samples:
         """Integrate over the sample times."""
         self.samples.add(times[0], q, qd, self.holds)
+        step = stable_step(self.system, self.method, q, step)
+        self.look(q)
         state = np.concatenate([q, qd])
         for group in groups_of(times, step):
             if not self.run_group(state, group, times):
@@ -122,7 +129,9 @@ class Stepping:
                 holding = (holds.modes.free, *((holds.least, holds.most, holds.direction)
                                                if watched else (*self.unbounded,
                                                                 np.zeros(self.system.n))))
-        return self.runner().run(state, np.ascontiguousarray(torque), h, steps, every, lower,
+        runner = self.runner()
+        runner.relax = relaxation(self.method, h * self.decay)
+        return runner.run(state, np.ascontiguousarray(torque), h, steps, every, lower,
                                  upper, out, *holding).steps
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
@@ -186,19 +195,64 @@ class Stepping:
                 return at(h)
             part, joint = found
             q, qd = holds.settle(t + part, *at(part), joint)
+            self.look(q)
             t, h = t + part, h - part
             if h <= 1e-15:
                 return q, qd
         return implicit_step(holds, t, q, qd, h)
 
-    def plain(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
-        """Return the state after a step in which nothing happens."""
+    def look(self, q: Array) -> None:
+        """Note how fast damping is now, for the sweeps of implicit methods."""
+        if self.method not in STABLE:
+            self.decay = SPARE * self.system.decay_rate(
+                q, None if self.holds is None else self.holds.modes.free)
+
+    def plain(self, t: float, q: Array, qd: Array, h: float,
+              halvings: int = 6) -> tuple[Array, Array]:
+        """Return the state after a step in which nothing happens.
+
+        One that does not converge is taken as two.
+        """
+        try:
+            return self.single(t, q, qd, h)
+        except (NotConvergedError, BlowUpError):
+            if self.method in STABLE or not halvings:
+                raise
+        middle = self.plain(t, q, qd, h / 2, halvings - 1)
+        return self.plain(t + h / 2, *middle, h / 2, halvings - 1)
+
+    def single(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
+        """Return the state after one step of the method."""
         if self.runner() is not None:
             state, n = np.concatenate([q, qd]), self.system.n
             if self.loop(state, t, h, 1, 1, np.empty((1, 2 * n)), watched=False):
                 return state[:n], state[n:]
         source = self.system if self.holds is None else self.holds
-        return STEPS[self.method](source.acceleration, t, q, qd, h)
+        return STEPS[self.method](source.acceleration, t, q, qd, h,
+                                  relaxation(self.method, h * self.decay))
+
+
+def stable_step(system: System, method: str, q: Array, step: float) -> float:
+    """Return the step that damping allows.
+
+    Explicit steps are cut into shorter ones, where a few will do; beyond that a warning says it.
+    """
+    if method not in STABLE:
+        return step
+    decay = SPARE * system.decay_rate(q)
+    parts = int(np.ceil(min(step * decay / STABLE[method], 1e9)))
+    if parts > PARTS:
+        warnings.warn(f'damping decays at {decay / SPARE:.3g}/s, too fast for {method} with steps '
+                      f'of {step:g} s: take Radau, LSODA, or a shorter step',
+                      RobotDynamicsWarning, stacklevel=5)
+        return step
+    return step / max(1, parts)
+
+
+def relaxation(method: str, z: float) -> float:
+    """Return the best part of a change to take in the sweeps, for decays from 0 to z in a step."""
+    z *= max(NODES[method])
+    return 1.0 if z < 0.5 else 2.0 / (2.0 + z)
 
 
 def check_step(step: float | None) -> float:

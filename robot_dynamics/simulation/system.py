@@ -104,6 +104,22 @@ class System:
         """Return (kernel, prepared parameters) of the dynamics with joints held, or None."""
         return None if self.kernels is None else self.kernels.compiled('held_dynamics')
 
+    def decay_rate(self, q: Array, free: Array | None = None) -> float:
+        """Return the fastest decay by damping, rho(I^-1 damping) [1/s]; inf at a singularity.
+
+        free: as in holds.Modes; None: all joints move
+        """
+        moves = np.full(self.n, True) if free is None else free > 0
+        root = np.sqrt(np.abs(self.damping[moves]))
+        if not root.any():
+            return 0.0
+        try:
+            I = self.matrix(q)[np.ix_(moves, moves)]
+            rates = root[:, None] * np.linalg.solve(I, np.diag(root))
+        except np.linalg.LinAlgError:
+            return np.inf
+        return float(np.abs(np.linalg.eigvals(rates)).max())
+
     def matrix(self, q: Array) -> Array:
         """Return the generalized inertia matrix."""
         return np.array(self.robot.inertia_matrix(q))

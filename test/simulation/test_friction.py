@@ -105,7 +105,9 @@ def test_accelerations_of_samples_are_those_of_the_motion(method):
     mean = (found.qdd[1:] + found.qdd[:-1]) / 2
     change = np.diff(found.qd, axis=0) / np.diff(found.t)[:, None]
     off = np.abs(change - mean)
-    smooth = np.abs(np.diff(found.qdd, axis=0)) < 1.0
+    hits = (np.diff(((found.q == robot.limits.lower) | (found.q == robot.limits.upper)) + 0.0,
+                    axis=0) > 0).any(axis=1)
+    smooth = (np.abs(np.diff(found.qdd, axis=0)) < 0.1) & ~hits[:, None]
     assert off[smooth].max() < 0.1
     held = found.qd == 0
     assert (found.qdd[held & (np.arange(len(found.t)) > 0)[:, None]] == 0).mean() > 0.5
@@ -127,7 +129,7 @@ def test_friction_of_coupled_joints_holds_as_long_as_it_can():
 
 def test_batches_know_friction():
     robot = arm('z1')
-    q0 = start(robot) + np.linspace(-0.1, 0.1, 3)[:, None]
+    q0 = start(robot) + np.linspace(-0.04, 0.04, 3)[:, None]
     times = np.linspace(0, 0.3, 4)
     many = rd.simulate(robot, q0, np.zeros(robot.n), None, times, method='rk4')
     for k in range(3):
