@@ -6,11 +6,9 @@ q_tree = G q + q0, so tau = G^T tau_tree and the GIM is G^T I G.
 
 import numpy as np
 
-from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
-from robot_dynamics.algorithms.cholesky import decomposition, substitutions
-from robot_dynamics.algorithms.denoc_forward import udu as tree_udu
+from robot_dynamics.algorithms import FORWARD, GIM, INVERSE, pivots
+from robot_dynamics.algorithms.cholesky import solution
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches
-from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
 from robot_dynamics.model.transforms import turn
@@ -44,17 +42,14 @@ def forward_dynamics(model: Model, algorithm: str, q: Array, qd: Array, tau: Arr
     with np.errstate(all='ignore'):
         if model.independent:
             G = model.G
-            qdd, pivots = FORWARD[algorithm](
+            qdd, found = FORWARD[algorithm](
                 model.geometry, model.inertials, G @ q + model.q0, G @ qd, G @ tau)
             qdd = G.T @ qdd
         else:
             gim, inverse = _PARTS[algorithm]
             phi = tau - inverse_dynamics(model, inverse, q, qd, np.zeros_like(q))
-            # reversed, L D L^T becomes U D U^T: the pivots are those of `udu`
-            lower, pivots = decomposition(inertia_matrix(model, gim, q)[::-1, ::-1])
-            qdd = substitutions(lower, pivots, phi[::-1].copy())[::-1]
-            pivots = pivots[::-1]
-    check_pivots(model, q, pivots, qdd)
+            qdd, found = solution(inertia_matrix(model, gim, q), phi)
+    pivots.check(model.joint_names, found, user_floor(model), qdd)
     return qdd
 
 
@@ -71,35 +66,6 @@ def joint_reactions(model: Model, q: Array, qd: Array, qdd: Array) -> Array:
     return wrenches
 
 
-def udu(model: Model, q: Array) -> tuple[Array, Array]:
-    """Return U (n, n) and D (n,) with GIM = U diag(D) U^T."""
-    with np.errstate(all='ignore'):
-        if model.independent:
-            U, D = tree_udu(model.geometry, model.inertials, model.G @ q + model.q0)
-            U = model.G.T @ U @ model.G
-        else:
-            lower, pivots = decomposition(inertia_matrix(model, 'denoc', q)[::-1, ::-1])
-            U, D = lower[::-1, ::-1], pivots[::-1]
-    check_pivots(model, q, D, D)
-    return U, D
-
-
-def check_pivots(model: Model, q: Array, pivots: Array, result: Array) -> None:
-    """Raise `SingularityError` where a pivot is zero to rounding.
-
-    A pivot is the inertia that a joint feels with all joints after it free (MohanSaha2007 (33));
-    it is judged beside the one it feels with them locked, the GIM's diagonal.
-    """
-    if np.isfinite(result).all() and pivots.min(initial=np.inf) > 1e-9 * pivots.max(initial=0.0):
-        return
-    diagonal = np.diag(inertia_matrix(model, 'composite_body', q))
-    rounding = 64 * np.finfo(float).eps * len(pivots) * np.abs(diagonal)
-    zero = np.flatnonzero(np.isfinite(pivots) & ~(pivots > rounding))  # then nan spreads from it
-    if len(zero):
-        i = zero[-1]
-        raise SingularityError(
-            f'the generalized inertia matrix is singular at joint {model.joint_names[i]!r}: '
-            f'its pivot is {pivots[i]:.3g} of {diagonal[i]:.3g} '
-            '(a joint without inertia, or rotations that coincide)')
-    if not np.isfinite(result).all():
-        raise InputError('the result is not finite: the torques or rates are too large')
+def user_floor(model: Model) -> Array:
+    """Return what the pivots of the GIM over the user's joints must exceed, (n,)."""
+    return (model.G * model.G).T @ pivots.pivot_floor(model.geometry, model.inertials)

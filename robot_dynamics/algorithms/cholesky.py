@@ -22,8 +22,17 @@ def forward_dynamics(
     gim = inertia_matrix(geometry, inertials, q)  # MohanSaha2007 (29)
     # MohanSaha2007 (27), printed without gamma: what inverse dynamics gives for qdd = 0
     phi = tau - inverse_dynamics(geometry, inertials, q, qd, np.zeros_like(q))
-    lower, pivots = decomposition(gim)
-    return substitutions(lower, pivots, phi), pivots  # MohanSaha2007 (25)
+    return solution(gim, phi)  # MohanSaha2007 (25)
+
+
+def solution(gim: Array, phi: Array) -> tuple[Array, Array]:
+    """Return the solution x of gim x = phi, and the pivots.
+
+    The joints stand in reverse order, so that L D L^T becomes U D U^T and the pivots are those of
+    the recursive methods.
+    """
+    lower, pivots = decomposition(gim[::-1, ::-1])
+    return substitutions(lower, pivots, phi[::-1])[::-1], pivots[::-1]
 
 
 def decomposition(gim: Array) -> tuple[Array, Array]:

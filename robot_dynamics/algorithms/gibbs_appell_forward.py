@@ -6,7 +6,7 @@ among the products.
 
 import numpy as np
 
-from robot_dynamics.algorithms.cholesky import decomposition, substitutions
+from robot_dynamics.algorithms.cholesky import solution
 from robot_dynamics.algorithms.gibbs_appell import torques
 from robot_dynamics.algorithms.gibbs_appell_inertia import hessian
 from robot_dynamics.algorithms.joints import cosines_sines
@@ -23,6 +23,4 @@ def forward_dynamics(
     c, s = cosines_sines(geometry, q)
     D = hessian(geometry, inertials, c, s, q)  # Mata2002 (19)
     bias = torques(geometry, inertials, c, s, q, qd, np.zeros_like(q))
-    right = tau - bias  # Mata2002 (17)
-    lower, pivots = decomposition(D)
-    return substitutions(lower, pivots, right), pivots
+    return solution(D, tau - bias)  # Mata2002 (17)

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.algorithms import pivots
 from robot_dynamics.engine.build import result_shape
 from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.fallback import FEW, Fallback
 from robot_dynamics.engine.parameters import make_spec, parameter_vector
 from robot_dynamics.engine.store import Store, store_for
-from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -165,15 +165,8 @@ class Bound:
         values, guards = kernels._fallback.reference(
             name, self._options, [array[k] for array in arrays])
         at = '' if len(result) == 1 else f' (state {k} of the batch)'
-        for joint, (pivot, floor) in reversed(list(enumerate(guards))):
-            if not pivot > floor:
-                raise SingularityError(
-                    'the generalized inertia matrix is singular at joint '
-                    f'{kernels.joint_names[joint]!r}{at}: its pivot is {pivot:.3g} (a joint '
-                    'without inertia, or rotations that coincide)')
-        if not np.isfinite(values).all():
-            raise InputError(f'{name}: the result is not finite{at}: the arguments are too '
-                             'large')
+        found, floor = np.array(guards, float).reshape(-1, 2).T
+        pivots.check(kernels.joint_names, found, floor, values, at)
         result[k] = values
 
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.trace import UPPER, Spec, parameter_sizes
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
-
-PIVOT = 1e-14  # a pivot below this part of the inertia it is made of is zero to rounding
 
 
 def parameter_vector(
@@ -21,26 +20,6 @@ def parameter_vector(
     return np.concatenate([
         np.asarray(part, float).reshape(size)
         for part, size in zip(parts, sizes.values(), strict=True)])
-
-
-def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:
-    """Return what each pivot must exceed: PIVOT times a bound of the inertia its joint can feel.
-
-    Bodies beyond joint i count as stretched out straight; strokes of prismatic joints do not.
-    """
-    L = len(geometry.parent)
-    m = np.abs(inertials.mass)
-    h = np.sqrt((inertials.moment ** 2).sum(axis=1))
-    I = np.abs(inertials.inertia).max(axis=(1, 2)) if L else np.zeros(0)
-    length = np.sqrt((geometry.d ** 2).sum(axis=1))
-    floor = np.zeros(L)
-    for i in range(L - 1, -1, -1):  # m, h, I of everything beyond, about O'_i
-        floor[i] = m[i] if geometry.prismatic[i] else I[i]
-        p, r = geometry.parent[i], length[i]
-        if p >= 0:
-            m[p], h[p], I[p] = (m[p] + m[i], h[p] + h[i] + r * m[i],
-                                I[p] + I[i] + r * (2 * h[i] + r * m[i]))
-    return PIVOT * floor
 
 
 def make_spec(
