@@ -85,10 +85,12 @@ def check_link(link, where: str, warnings: list[str]) -> None:
     if inertia is None:
         warnings.append(f'{at}: <inertial> has no <inertia>; its mass is taken as a point')
         inertia = etree.SubElement(inertial, 'inertia', dict.fromkeys(INERTIA_KEYS, '0'))
+    missing = [key for key in PRODUCTS if inertia.get(key) is None]
+    for key in missing:
+        inertia.set(key, '0')
+    if missing:
+        warnings.append(f'{at}: <inertia> has no {", ".join(missing)}: taken as 0')
     for key in INERTIA_KEYS:
-        if key in PRODUCTS and inertia.get(key) is None:
-            warnings.append(f'{at}: <inertia> has no {key}; it is taken as 0')
-            inertia.set(key, '0')
         numbers(inertia.get(key), 1, MAX_INERTIA, at, f'inertia {key}')
 
 

@@ -16,11 +16,12 @@ def local_name(element) -> str:
 
 
 def closures(root) -> list:
-    """Return the elements that join links which the tree of joints does not join."""
-    found = [element for element in root.iterchildren(etree.Element)
+    """Return what joins links that the tree of joints does not join: elements and their kind."""
+    found = [(element, f'<{local_name(element)}>') for element in root.iterchildren(etree.Element)
              if local_name(element) in CLOSURES]
     for gazebo in root.findall('gazebo'):
-        found += [joint for joint in gazebo.iter('joint') if joint.get('type')]
+        found += [(joint, '<gazebo><joint>') for joint in gazebo.iter('joint')
+                  if joint.get('type')]
     return found
 
 

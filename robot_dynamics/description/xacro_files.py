@@ -4,6 +4,7 @@ xacro finds packages by ament's index alone; here it asks `Packages`, so that a 
 enough. It keeps its state in its modules: one expansion runs at a time.
 """
 
+import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -14,11 +15,19 @@ from typing import Any
 from robot_dynamics.description.packages import Packages
 from robot_dynamics.errors import DescriptionError
 
-_LOCK = threading.Lock()
+_LOCK = threading.Lock()  # renewed below in a forked child, whose parent may hold it
 _DECLARED = re.compile(r'<xacro:arg\s([^>]*)>')
 _ATTRIBUTE = re.compile(r'(\w+)\s*=\s*("[^"]*"|\'[^\']*\')')
 _USED = re.compile(r'\$\(arg\s+([^\s)]+)\s*\)|xacro\.arg\(\s*["\']([^"\']+)["\']\s*\)')
 _NEEDS_FILES = re.compile(r'<xacro:include\b|\bload_yaml\b|\$\((?:find|dirname|cwd)\b')
+
+
+def _renew_lock() -> None:
+    global _LOCK
+    _LOCK = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def expand_xacro(text: str, file: Path | None, arguments: Mapping[str, Any],

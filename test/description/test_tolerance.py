@@ -117,7 +117,7 @@ def test_inertials_with_parts_missing():
     inertial = '<inertial><mass value="2"/><origin xyz="0.3 0 0"/>{}</inertial>'
     body = '<inertia ixx="1" iyy="2" izz="3"/>'
     for given, izz, words in ((inertial.format(''), 0, 'no <inertia>; its mass is taken as a po'),
-                              (inertial.format(body), 3, 'no ixy; it is taken as 0')):
+                              (inertial.format(body), 3, 'no ixy, ixz, iyz: taken as 0')):
         text = robot(link('a'), f'<link name="b">{given}</link>', joint('j', 'a', 'b'))
         with pytest.warns(rd.RobotDynamicsWarning, match=words):
             assert rd.load(text).inertia_matrix([0]) == pytest.approx(2 * 0.09 + izz)
