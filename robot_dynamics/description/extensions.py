@@ -7,6 +7,8 @@ from lxml import etree
 # URDF+ says <loop> and <coupling>, others <constraint>, Drake <loop_joint> and
 # <drake:ball_constraint>, and Gazebo has joints of its own.
 CLOSURES = ('loop', 'coupling', 'constraint', 'loop_joint', 'ball_constraint')
+_ACTING = ('include', 'if', 'unless', 'insert_block', 'call', 'element', 'attribute')
+_DEFINING = ('property', 'macro', 'arg')
 _EXPRESSION = re.compile(r'\$\{|\$\((arg|find|env|optenv|eval|dirname|cwd)\b')
 
 
@@ -26,16 +28,30 @@ def closures(root) -> list:
 
 
 def is_xacro(root) -> bool:
-    """Return whether xacro has not been run on this yet: its elements or expressions are there.
+    """Return whether xacro has yet to be run on this: it would make another robot of it.
 
-    Expressions count in what dynamics reads: links, joints and what is in them, not in the paths
-    of meshes, which some programs leave as they were.
+    That is so where xacro's elements bring in others, and where expressions stand in what dynamics
+    reads. Properties that nobody uses, calls of macros that nobody defines and the paths of
+    meshes are what some programs leave of it; the robot is there without them.
     """
-    for element in root.iter(etree.Element):
-        namespace, _, name = element.tag.rpartition('}')
-        if name.startswith('xacro:') or 'xacro' in namespace:
-            return True
-    elements = [root, *root.iterchildren('link', 'joint'), *root.iterfind('link/inertial//*'),
-                *root.iterfind('joint//*')]
-    return any(_EXPRESSION.search(value) for element in elements
-               for value in element.attrib.values())
+    elements = [(name, element) for element in root.iter(etree.Element)
+                if (name := _xacro_name(element))]
+    defined = {element.get('name') for name, element in elements if name == 'macro'}
+    if any(name in _ACTING or name in defined for name, _ in elements):
+        return True
+    read = [root, *root.iterchildren('link', 'joint'), *root.iterfind('link/inertial//*'),
+            *root.iterfind('joint//*')]
+    return any(_EXPRESSION.search(value) for element in read for value in element.attrib.values())
+
+
+def undefined_macros(root) -> list:
+    """Return the calls of macros among the links and joints of what is no xacro any more."""
+    return [element for element in root.iterchildren(etree.Element)
+            if _xacro_name(element) and _xacro_name(element) not in _DEFINING]
+
+
+def _xacro_name(element) -> str:
+    """Return the name of one of xacro's elements without its prefix, '' for others."""
+    namespace, _, name = str(element.tag).rpartition('}')
+    prefixed = name.startswith('xacro:') or 'xacro' in namespace
+    return name.removeprefix('xacro:') if prefixed else ''

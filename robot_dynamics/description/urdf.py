@@ -14,7 +14,7 @@ from robot_dynamics.description.checks import (
     check_link,
     place,
 )
-from robot_dynamics.description.extensions import closures
+from robot_dynamics.description.extensions import closures, local_name, undefined_macros
 from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic, Shape
 from robot_dynamics.description.safe_xml import parse_xml
@@ -70,6 +70,8 @@ def _prune(root, where: str, warnings: list[str]):
             copy.extend([part for part in element if part.tag in parts])
     warnings += [f'{place(where, element, kind)}: is left out; the links it joins move as if it '
                  'were not there' for element, kind in closures(root)]
+    warnings += [f'{place(where, element, f"<xacro:{local_name(element)}>")}: is left out; no '
+                 'macro of this name is defined' for element in undefined_macros(root)]
     return pruned
 
 

@@ -153,6 +153,20 @@ def test_expressions_in_mesh_paths_are_no_xacro(tmp_path):
     assert rd.load(path).dh == rd.load(TWO_JOINTS).dh
 
 
+def test_what_xacro_left_behind_is_no_xacro():
+    """As in Valkyrie's and Elephant Robotics' files: nothing of it concerns the robot."""
+    left = ('<xacro:property name="width" value="0.2"/><xacro:macro name="unused"><link name="x"/>'
+            '</xacro:macro><xacro:sensor_usb port="none"/></robot>')
+    text = TWO_JOINTS.replace('<robot', '<robot xmlns:xacro="http://ros.org/wiki/xacro"').replace(
+        '</robot>', left)
+    for source in (text, text.encode()):
+        with pytest.warns(rd.RobotDynamicsWarning, match='<xacro:sensor_usb>: is left out'):
+            assert rd.load(source).dh == rd.load(TWO_JOINTS).dh
+    called = text.replace('<xacro:sensor_usb', '<xacro:unused/><xacro:sensor_usb')
+    with pytest.raises(rd.DescriptionError, match='unknown macro name: xacro:sensor_usb'):
+        rd.load(called)
+
+
 def test_xacro_as_text_is_expanded_where_it_needs_no_files(data_folder):
     text = (data_folder / 'arm.xacro').read_text()
     assert rd.load(text, xacro_args={'length': '0.5'}).total_mass == 2
