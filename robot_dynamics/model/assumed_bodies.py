@@ -1,9 +1,10 @@
 """Bodies for links whose inertia nobody gave, by what is known of their size.
 
 In this order, each with the same mass per metre:
-- a DH row with a length: MohanSaha2007's bent slender rod. One that runs along its own joint's
-  axis is a cylinder, a tenth as thick as long, or the joint would turn nothing;
+- a DH row with a length: MohanSaha2007's bent slender rod, unless it runs along its own joint's
+  axis, where the joint would turn next to nothing;
 - the shapes the link is drawn with, filled evenly; a mesh counts as the box around it;
+- a rod along its own joint's axis: a cylinder, a fifth as thick as long;
 - the next link's length: a ball of that diameter about O_{i+1};
 - a ball of the given size.
 Every joint then moves mass, and inertia about its own axis, so the GIM is regular: a pivot is no
@@ -18,12 +19,12 @@ import numpy as np
 from robot_dynamics.description.records import Shape
 from robot_dynamics.model.denoc import Array, frozen
 from robot_dynamics.model.dh import DHRow, DHTable, matrix
-from robot_dynamics.model.slender_rod import bend_inertia, slender_rod
+from robot_dynamics.model.slender_rod import slender_rod
 from robot_dynamics.model.transforms import turn
 from robot_dynamics.model.weld import weld
 
 SHORT = 0.1  # of the given size: a row below it counts as one without length
-RADIUS = 0.05  # of a rod's length, where it must have one
+RADIUS = 0.1  # of a rod's length, where it must have one
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,10 @@ def assume_body(
     row = table.rows[i]
     following = [_length(child) for child, parent in zip(table.rows, table.parents(), strict=True)
                  if parent == i]
-    if _length(row) >= SHORT * size:
+    long, solids = _length(row) >= SHORT * size, _solids(table, i, shapes)
+    if long and not (solids and _along_axis(row)):
         what, longest, body = 'slender rod', _length(row), _rod(row, density)
-    elif solids := _solids(table, i, shapes):
+    elif solids:
         longest, body = _filled(solids, density)
         what = 'shapes of its own'
     elif max(following, default=0.0) >= SHORT * size:
@@ -74,12 +76,17 @@ def _length(row: DHRow) -> float:
     return abs(row.a) + abs(row.b or 0.0)
 
 
+def _along_axis(row: DHRow) -> bool:
+    """Whether the rod turns about Z_i with less inertia than a cylinder about its own axis."""
+    return abs(row.a)**3 / 3 < _length(row) * (RADIUS * _length(row))**2 / 2
+
+
 def _rod(row: DHRow, density: float) -> tuple[float, Array, Array]:
     """Return the bent rod of MohanSaha2007 (17a) in frame i+1, thick where its axis needs it."""
     a, b = row.a, row.b or 0.0
     mass, com, inertia = slender_rod(a, b, density)
-    thick = 0.5 * mass * (RADIUS * _length(row))**2  # of a cylinder about its own axis
-    if bend_inertia(a, b, density)[2, 2] < thick:
+    if _along_axis(row):
+        thick = 0.5 * mass * (RADIUS * _length(row))**2  # of a cylinder about its own axis
         inertia = inertia + np.diag([thick / 2, thick / 2, thick])
     R = (turn(0, row.alpha) @ turn(1, row.beta)).T  # link frame i to frame i+1
     return mass, R @ (com - np.array([a, 0.0, 0.0])), R @ inertia @ R.T

@@ -52,12 +52,15 @@ def test_an_arm_with_a_spherical_wrist_is_regular():
 
 @quiet
 def test_a_rod_along_its_own_axis_has_a_thickness():
-    """A shaft of 0.5 m about its own axis: a cylinder of radius 0.05 x 0.5 m, m r^2 / 2."""
-    text = turning(link('a', None), link('tip', None), joint('f', 'a', 'tip', type='fixed',
-                                                             xyz='0 0 0.5'))
-    shaft = rd.load(text, **RODS, rod_density=2.0)
+    """A shaft of 0.5 m about its own axis: a cylinder of radius 0.1 x 0.5 m, m r^2 / 2."""
+    rest = link('tip', None), joint('f', 'a', 'tip', type='fixed', xyz='0 0 0.5')
+    shaft = rd.load(turning(link('a', None), *rest), **RODS, rod_density=2.0)
     assert shaft.total_mass == pytest.approx(1.0)
-    assert shaft.inertia_matrix([0.0])[0, 0] == pytest.approx(0.5 * 1.0 * 0.025**2)
+    assert shaft.inertia_matrix([0.0])[0, 0] == pytest.approx(0.5 * 1.0 * 0.05**2)
+    drum = drawn('a', '<cylinder radius="0.15" length="0.5"/>')  # its shape knows better
+    shaft = rd.load(turning(drum, *rest), **RODS, rod_density=2.0)
+    assert shaft.assumed[0].what == 'shapes of its own'
+    assert shaft.inertia_matrix([0.0])[0, 0] == pytest.approx(0.5 * 1.0 * 0.15**2)
 
 
 SOLIDS = {  # shape, longest extent [m], inertia about z over the mass
