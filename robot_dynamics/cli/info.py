@@ -59,6 +59,7 @@ def describe(robot: Robot) -> dict[str, Any]:
             'free_joints': robot.n, 'moving_links': len(joints),
             'total_mass': robot.total_mass, 'moving_mass': robot.moving_mass, 'joints': joints,
             'fixed_links': {name: link for name, link in on.items() if name != link},
+            'assumed': [str(body) for body in robot.assumed],
             'warnings': list(notes), 'all_warnings': list(notes.full)}
 
 
@@ -81,8 +82,10 @@ def text(report: dict[str, Any]) -> str:
              f'tips: {", ".join(report["tips"])}', '']
     lines += align([heads, *rows], right=set(range(3, 10))) if rows else ['no joint moves']
     lines += ['', *tree(report)]
-    if report['warnings']:
-        lines += ['', 'warnings:', *(f'  {note}' for note in report['warnings'])]
+    for key, head in (('assumed', 'assumed bodies of links without inertials:'),
+                      ('warnings', 'warnings:')):
+        if report[key]:
+            lines += ['', head, *(f'  {note}' for note in report[key])]
     return '\n'.join(lines)
 
 

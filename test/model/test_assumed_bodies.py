@@ -7,6 +7,7 @@ import pytest
 from urdf_text import joint, link, robot
 
 import robot_dynamics as rd
+from robot_dynamics.cli.main import main
 
 RODS = {'missing_inertia': 'slender_rod'}
 quiet = pytest.mark.filterwarnings('ignore::robot_dynamics.RobotDynamicsWarning')
@@ -135,6 +136,31 @@ def test_a_mesh_counts_as_the_box_around_it(tmp_path):
     assert rd.load(text, **RODS).assumed[0].what == 'ball of rod_length'
     (tmp_path / 'hull.stl').write_bytes(b'no mesh at all')
     assert rd.load(path, **RODS).assumed[0].what == 'ball of rod_length'
+
+
+@quiet
+def test_a_mesh_of_a_package_is_found_beside_the_file(tmp_path):
+    """As in every ros-industrial arm: no ROS, the package's own checkout."""
+    package = tmp_path / 'arm_support'
+    (package / 'urdf').mkdir(parents=True)
+    (package / 'meshes').mkdir()
+    (package / 'package.xml').write_text('<package><name>arm_support</name></package>')
+    write_stl(package / 'meshes/wrist.stl', (-0.1, -0.05, 0.0), (0.1, 0.05, 0.15))
+    path = package / 'urdf/arm.urdf'
+    mesh = '<mesh filename="package://{}/meshes/wrist.stl"/>'
+    path.write_text(turning(drawn('a', mesh.format('arm_support'))))
+    assert rd.load(path, **RODS).assumed[0].size == pytest.approx(0.2)
+    path.write_text(turning(drawn('a', mesh.format('elsewhere'))))
+    assert rd.load(path, **RODS).assumed[0].what == 'ball of rod_length'
+
+
+def test_info_lists_what_was_assumed(tmp_path, capsys):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(WRIST)
+    assert main(['info', str(path), '--missing-inertia', 'slender_rod', '--rod-density', '2']) == 0
+    text = capsys.readouterr().out
+    assert text.count('slender rod, ') == 5
+    assert "'l5' (joint 'j5'): ball as large as the next link, 0.08 m, 0.16 kg" in text
 
 
 @quiet
