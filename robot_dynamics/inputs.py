@@ -13,21 +13,22 @@ from robot_dynamics.errors import InputError
 Array = NDArray[np.float64]
 
 
-def states(n: int, **arguments) -> tuple[list[Array], bool]:
+def states(widths: Mapping[str, int], *arguments) -> tuple[list[Array], bool]:
     """Return the arguments as float64 arrays of shape (N, n), and whether they came as a batch.
 
-    Each argument is one state, shape (n,), or a batch, shape (N, n); single states are repeated
-    beside a batch.
+    widths: name and n of each argument, which is one state, shape (n,), or a batch, shape (N, n);
+    single states are repeated beside a batch
     """
-    arrays = [_state(name, value, n) for name, value in arguments.items()]
+    arrays = [_state(name, value, n)
+              for (name, n), value in zip(widths.items(), arguments, strict=True)]
     sizes = {array.shape[0] for array in arrays if array.ndim == 2}
     if len(sizes) > 1:
         found = ', '.join(f'{name} {array.shape}'
-                          for name, array in zip(arguments, arrays, strict=True))
+                          for name, array in zip(widths, arrays, strict=True))
         raise InputError(f'batches of different sizes: {found}')
     N = sizes.pop() if sizes else 1
     batch = any(array.ndim == 2 for array in arrays)
-    return [array.reshape(1, n) if N == 1 else np.broadcast_to(array, (N, n))
+    return [array.reshape(1, -1) if N == 1 else np.broadcast_to(array, (N, array.shape[-1]))
             for array in arrays], batch
 
 
@@ -159,6 +160,26 @@ def rank(name: str, value) -> int:
         return np.ndim(value)
     except ValueError:
         raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
+
+
+def joined(external: Mapping) -> Array | None:
+    """Return the wrenches of {link: wrench} side by side, unchecked; None if they do not fit."""
+    if type(external) is not dict:
+        return None
+    if len(external) == 1:
+        return next(iter(external.values()))
+    try:
+        return np.concatenate(list(external.values()), axis=-1)
+    except (TypeError, ValueError):
+        return None
+
+
+def wrenches(name: str, external) -> Array:
+    """Return the wrenches of {link: wrench, (6,) or (N, 6)} side by side, checked."""
+    sizes = {f'{name}[{link!r}]': 6 for link in mapping(name, external)}
+    arrays, batch = states(sizes, *external.values())
+    rows = np.concatenate(arrays, axis=1)
+    return rows if batch else rows[0]
 
 
 def store(result, out):

@@ -1,38 +1,31 @@
-"""Robot: the one object users hold. Thin: checks its arguments, calls an algorithm, answers."""
+"""Robot: the one object users hold. Thin: each verb is a kernel."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics import reference
-from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
-from robot_dynamics.algorithms.convective import convective_matrix
 from robot_dynamics.algorithms.counting import Count
 from robot_dynamics.algorithms.counting import count as count_operations
-from robot_dynamics.algorithms.external import external_torque
-from robot_dynamics.algorithms.friction import friction_torque
-from robot_dynamics.algorithms.kinematics import jacobian_rate, manipulability
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
+from robot_dynamics.engine.kernels import Bound
+from robot_dynamics.engine.quantities import FORMS
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, finite, flag, mapping, rank, states, store, vector
+from robot_dynamics.inputs import choice, flag, joined, store, wrenches
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot_base import RobotBase
 
-COUNTED: dict[str, tuple[Mapping[str, Callable], int]] = {
-    'inverse_dynamics': (INVERSE, 3), 'forward_dynamics': (FORWARD, 3), 'inertia_matrix': (GIM, 1)}
-OF_A_LINK = ('pose', 'jacobian')  # kernels that are one link's
-MANIPULABILITY_ROWS = {'angular': [0, 1, 2], 'linear': [3, 4, 5], 'all': [0, 1, 2, 3, 4, 5]}
+BY_PARTS = ('inverse_dynamics', 'forward_dynamics')  # whose wrenches may join outside
 
 
 class Robot(RobotBase):
     """A robot's dynamics. Immutable: what changes it returns a new robot.
 
     Every function takes one state, shape (n,), or a batch, shape (N, n), and answers in kind.
-    tau = I qdd + bias + friction - J^T external. algorithm='auto' is the compiled kernel.
+    tau = I qdd + bias + friction - J^T external. algorithm='auto' is the leanest for the robot.
     """
 
     @staticmethod
@@ -54,15 +47,7 @@ class Robot(RobotBase):
             tau = self._kernels.inverse_dynamics(q, qd, qdd, out)
             return self._kernels.evaluate(
                 'inverse_dynamics', (q, qd, qdd), out) if tau is None else tau
-        choice('algorithm', algorithm, ['auto', *INVERSE])
-        (q, qd, qdd), batch = states(self.n, q=q, qd=qd, qdd=qdd)
-        if algorithm == 'auto':
-            tau = self._kernels.evaluate('inverse_dynamics', (q, qd, qdd))
-        else:
-            tau = self._each(reference.inverse_dynamics, algorithm, q, qd, qdd)
-            tau += self._friction(qd)
-        tau = finite('external', tau - self._external(external, q))
-        return store(tau if batch else tau[0], out)
+        return self._loaded('inverse_dynamics', algorithm, (q, qd, qdd), external, out)
 
     def forward_dynamics(self, q, qd, tau, *, algorithm: str = 'auto',
                          external: Mapping[str, Any] | None = None, out=None) -> Array:
@@ -74,25 +59,20 @@ class Robot(RobotBase):
             qdd = self._kernels.forward_dynamics(q, qd, tau, out)
             return self._kernels.evaluate(
                 'forward_dynamics', (q, qd, tau), out) if qdd is None else qdd
-        choice('algorithm', algorithm, ['auto', *FORWARD])
-        (q, qd, tau), batch = states(self.n, q=q, qd=qd, tau=tau)
-        tau = finite('external', tau + self._external(external, q))
-        if algorithm == 'auto':
-            qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau))
-        else:
-            qdd = self._each(reference.forward_dynamics, algorithm, q, qd,
-                             tau - self._friction(qd))
-        return store(qdd if batch else qdd[0], out)
+        return self._loaded('forward_dynamics', algorithm, (q, qd, tau), external, out)
 
     def inertia_matrix(self, q, *, algorithm: str = 'auto', out=None) -> Array:
         """Return the generalized inertia matrix (GIM), (n, n) or (N, n, n)."""
         if algorithm == 'auto':
             I = self._kernels.inertia_matrix(q, out)
             return self._kernels.evaluate('inertia_matrix', (q,), out) if I is None else I
-        choice('algorithm', algorithm, ['auto', *GIM])
-        (q,), batch = states(self.n, q=q)
-        I = self._each(reference.inertia_matrix, algorithm, q, shape=(self.n, self.n))
-        return store(I if batch else I[0], out)
+        return self._loaded('inertia_matrix', algorithm, (q,), None, out)
+
+    def inertia_matrix_inverse(self, q, *, out=None) -> Array:
+        """Return the inverse of the GIM, through its factors, (n, n) or (N, n, n)."""
+        inverse = self._kernels.inertia_matrix_inverse(q, out)
+        return self._kernels.evaluate(
+            'inertia_matrix_inverse', (q,), out) if inverse is None else inverse
 
     def bias(self, q, qd, *, out=None) -> Array:
         """Return C qd + gravity torque: what the joints need at qdd = 0, without friction.
@@ -109,27 +89,25 @@ class Robot(RobotBase):
 
     def udu(self, q) -> tuple[Array, Array]:
         """Return U (unit upper triangular) and D with I = U diag(D) U^T."""
-        return self._kernels.evaluate('udu', (q,))
+        factors = self._kernels.udu(q, None)
+        return self._kernels.evaluate('udu', (q,)) if factors is None else factors
 
-    def convective_matrix(self, q, qd, *, out=None) -> Array:
+    def convective_matrix(self, q, qd, *, form: str = 'paper', out=None) -> Array:
         """Return the matrix of convective inertia C, with C qd the convective torque.
 
         Of the robot over a base at rest.
-        """
-        (q, qd), batch = states(self.n, q=q, qd=qd)
 
-        def one(model, q, qd):
-            G = model.G
-            return G.T @ convective_matrix(
-                model.geometry, model.inertials, G @ q + model.q0, G @ qd) @ G
-        C = self._each(one, q, qd, shape=(self.n, self.n))
-        return store(C if batch else C[0], out)
+        form: 'paper', or 'skew', with which dI/dt - 2 C is skew-symmetric for every robot
+        """
+        kernels = self._kernels if form == 'paper' else self._kernels.variant(
+            form=choice('form', form, FORMS))
+        C = kernels.convective_matrix(q, qd, out)
+        return kernels.evaluate('convective_matrix', (q, qd), out) if C is None else C
 
     def friction_torque(self, qd, *, out=None) -> Array:
         """Return damping qd + friction tanh(qd / 0.01): what overcomes friction."""
-        (qd,), batch = states(self.n, qd=qd)
-        tau = self._friction(qd)
-        return store(tau if batch else tau[0], out)
+        tau = self._kernels.friction_torque(qd, out)
+        return self._kernels.evaluate('friction_torque', (qd,), out) if tau is None else tau
 
     def reaction_wrenches(self, q, qd, qdd, *, out=None) -> Array:
         """Return the wrench [n, f] through each joint, about O_i in the DH frame i, (n, 6).
@@ -137,26 +115,32 @@ class Robot(RobotBase):
         What the link before and the motor exert on the joint's link; frame i does not turn with
         the joint. Rotors (armature) are not part of it.
         """
-        (q, qd, qdd), batch = states(self.n, q=q, qd=qd, qdd=qdd)
-        free = [self._model.tree_joint_names.index(name) for name in self.joint_names]
-
-        wrenches = self._each(lambda *state: reference.joint_reactions(*state)[free],
-                              q, qd, qdd, shape=(self.n, 6))
-        return store(wrenches if batch else wrenches[0], out)
+        kernels = self._reactions
+        wrenches = kernels.reaction_wrenches(q, qd, qdd, out)
+        return kernels.evaluate(
+            'reaction_wrenches', (q, qd, qdd), out) if wrenches is None else wrenches
 
     # Derivatives, parameters, code
 
-    def inverse_dynamics_derivatives(self, q, qd, qdd) -> tuple[Array, Array, Array]:
-        """Return d tau/dq, d tau/dqd and d tau/dqdd (which is the GIM), each (n, n)."""
-        return self._kernels.evaluate('inverse_dynamics_derivatives', (q, qd, qdd))
+    def inverse_dynamics_derivatives(
+            self, q, qd, qdd, *, external: Mapping[str, Any] | None = None
+            ) -> tuple[Array, Array, Array]:
+        """Return d tau/dq, d tau/dqd and d tau/dqdd (which is the GIM), each (n, n).
 
-    def forward_dynamics_derivatives(self, q, qd, tau) -> tuple[Array, Array, Array]:
+        external: as in `inverse_dynamics`; the wrenches keep their root axes as the links move
+        """
+        return self._loaded('inverse_dynamics_derivatives', 'auto', (q, qd, qdd), external, None)
+
+    def forward_dynamics_derivatives(
+            self, q, qd, tau, *, external: Mapping[str, Any] | None = None
+            ) -> tuple[Array, Array, Array]:
         """Return d qdd/dq, d qdd/dqd and d qdd/dtau (the GIM's inverse), each (n, n)."""
-        return self._kernels.evaluate('forward_dynamics_derivatives', (q, qd, tau))
+        return self._loaded('forward_dynamics_derivatives', 'auto', (q, qd, tau), external, None)
 
     def regressor(self, q, qd, qdd, *, out=None) -> Array:
         """Return Y (n, 10 L) with tau = Y parameters, without friction and rotors."""
-        return self._kernels.evaluate('regressor', (q, qd, qdd), out)
+        Y = self._kernels.regressor(q, qd, qdd, out)
+        return self._kernels.evaluate('regressor', (q, qd, qdd), out) if Y is None else Y
 
     def export_c(self, folder, functions: Sequence[str] | None = None, *,
                  overwrite: bool = False) -> list[Path]:
@@ -173,27 +157,41 @@ class Robot(RobotBase):
     def operation_count(self, what: str, *, algorithm: str = 'auto') -> Count:
         """Return multiplications (and divisions), additions, trigonometric calls of one call.
 
-        what: 'inverse_dynamics', 'forward_dynamics', 'inertia_matrix', and for 'auto', which is
-        the code of the kernel that runs, 'bias', 'gravity_torque', 'udu' and the others too
+        what: a verb that is not one link's. 'auto' counts the code that runs; an algorithm by name
+        is counted as it is written, for inverse and forward dynamics and the inertia matrix
         """
+        counted = [name for name, definition in DEFINITIONS.items() if not definition.options]
+        definition = DEFINITIONS[choice('what', what, counted)]
         if algorithm == 'auto':
-            choice('what', what, [name for name in DEFINITIONS if name not in OF_A_LINK])
             count = self._kernels.operation_count(what)
             return Count(count['M'] + count['D'], count['A'], count['T'])
-        table, inputs = COUNTED[choice('what', what, COUNTED)]
-        function = table[choice('algorithm', algorithm, ['auto', *table])]
+        function = definition.algorithms[
+            choice('algorithm', algorithm, ['auto', *definition.algorithms])]
+        inputs = len(definition.sizes(self._kernels.spec, ()))
         return count_operations(
             function, self._model.geometry, self._model.inertials, inputs=inputs)['needed']
 
-    # Energy and kinematics
+    # Energy, momentum and kinematics
 
     def kinetic_energy(self, q, qd, *, out=None):
         """Return the kinetic energy of all links and rotors, over a base at rest [J]."""
-        return store(self._kernels.evaluate('energies', (q, qd))[0], out)
+        T = self._kernels.kinetic_energy(q, qd, out)
+        return self._kernels.evaluate('kinetic_energy', (q, qd), out) if T is None else T
 
     def potential_energy(self, q, *, out=None):
         """Return the potential energy, zero with all masses at the root's origin [J]."""
-        return store(self._kernels.evaluate('energies', (q, np.zeros(self.n)))[1], out)
+        V = self._kernels.potential_energy(q, out)
+        return self._kernels.evaluate('potential_energy', (q,), out) if V is None else V
+
+    def center_of_mass(self, q, *, out=None) -> Array:
+        """Return the mass centre of the links that move, in root axes, (3,) [m]."""
+        c = self._kernels.center_of_mass(q, out)
+        return self._kernels.evaluate('center_of_mass', (q,), out) if c is None else c
+
+    def centroidal_momentum(self, q, qd, *, out=None) -> Array:
+        """Return [angular; linear] momentum about the mass centre, in root axes, (6,)."""
+        h = self._kernels.centroidal_momentum(q, qd, out)
+        return self._kernels.evaluate('centroidal_momentum', (q, qd), out) if h is None else h
 
     def pose(self, q, link: str | None = None, *, out=None) -> Array:
         """Return the pose (4, 4) of a link (the tip by default) in the root frame."""
@@ -215,45 +213,47 @@ class Robot(RobotBase):
 
     def jacobian_rate(self, q, qd, link: str | None = None, *, out=None) -> Array:
         """Return dJ/dt (6, n)."""
-        (q, qd), batch = states(self.n, q=q, qd=qd)
-        frame = self._frame(link)
-        J = np.zeros((len(q), 6, self.n))
-        if frame.body >= 0:
-            J = self._each(lambda m, q, qd: jacobian_rate(
-                m.geometry, m.G @ q + m.q0, m.G @ qd, frame.body, frame.T[:3, 3]) @ m.G,
-                q, qd, shape=(6, self.n))
-        return store(J if batch else J[0], out)
+        try:
+            frame = self._frame_kernels[link]
+        except (KeyError, TypeError):
+            frame = self._frame_kernel(link)
+        J = frame.jacobian_rate(q, qd, out)
+        return frame.evaluate('jacobian_rate', (q, qd), out) if J is None else J
 
     def manipulability(self, q, link: str | None = None, *, rows: Any = 'linear', out=None):
         """Return sqrt(det(J J^T)) over the rows 'linear', 'angular', 'all' or a list of them."""
-        picked = MANIPULABILITY_ROWS[choice('rows', rows, MANIPULABILITY_ROWS)] if isinstance(
-            rows, str) else list(rows) if isinstance(rows, Iterable) else []
-        if not picked or not all(isinstance(k, (int, np.integer)) and not isinstance(k, bool)
-                                 and 0 <= k < 6 for k in picked):
-            raise InputError(f'rows={rows!r}: expected row numbers from 0 to 5')
-        J = self.jacobian(q, link)
-        if J.ndim == 2:
-            return store(manipulability(J[picked]), out)
-        return store(np.array([manipulability(state[picked]) for state in J]), out)
+        try:
+            frame = self._row_kernels[link, rows]
+        except (KeyError, TypeError):
+            frame = self._row_kernel(link, rows)
+        w = frame.manipulability(q, out)
+        return frame.evaluate('manipulability', (q,), out) if w is None else w
 
     # Inside
 
-    def _friction(self, qd: Array) -> Array:
-        return friction_torque(self._model.damping, self._model.friction, qd)
+    def _loaded(self, name: str, algorithm: str, state: tuple, external, out) -> Any:
+        """Return a verb by a named algorithm, or under external wrenches."""
+        if algorithm == 'auto' and not external:
+            kernels: Bound = self._kernels
+        else:
+            kernels = self._variant(name, algorithm, external)
+        if external:
+            if self._kernels.spec.L > DEFINITIONS[name].largest and name in BY_PARTS:
+                return self._by_parts(name, algorithm, state, external, out)
+            call, w, result = kernels.__dict__.get(name), joined(external), None
+            if call is not None and w is not None:
+                result = call(*state, w, out)
+            return kernels.evaluate(
+                name, (*state, wrenches('external', external)), out) if result is None else result
+        result = getattr(kernels, name)(*state, out)
+        return kernels.evaluate(name, state, out) if result is None else result
 
-    def _external(self, external: Mapping[str, Any] | None, q: Array) -> Array:
-        """Return J^T w of all wrenches given, (N, n)."""
-        total = np.zeros(q.shape)
-        for link, wrench in mapping('external', external).items():
-            frame = self._frame(choice('external', link, self._model.frames))
-            name = f'external[{link!r}]'
-            shape = (len(q), 6) if rank(name, wrench) == 2 else (6,)
-            w = np.broadcast_to(vector(name, wrench, shape), (len(q), 6))
-            if frame.body >= 0:
-                with np.errstate(over='ignore', invalid='ignore'):
-                    for k, state in enumerate(q):
-                        total[k] += self._model.G.T @ external_torque(
-                            self._model.geometry, self._model.G @ state + self._model.q0,
-                            np.array([frame.body]), frame.T[None, :3, 3], w[None, k])
-            finite(name, total)
-        return total
+    def _by_parts(self, name: str, algorithm: str, state: tuple, external, out) -> Any:
+        """Return a verb of a robot too large for one kernel with the wrenches in it."""
+        q, *rest, last = state
+        pull = self._variant(name, 'auto', external).evaluate(
+            'external_torque', (q, wrenches('external', external)))
+        kernels = self._variant(name, algorithm, {})
+        if name == 'forward_dynamics':
+            return kernels.evaluate(name, (q, *rest, np.asarray(last, float) + pull), out)
+        return store(kernels.evaluate(name, state) - pull, out)

@@ -1,23 +1,26 @@
 """What a robot is: names, limits, DH table, inertials; and how a changed one is made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
-from robot_dynamics.engine.kernels import Frame
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, finite, number, text, vector
+from robot_dynamics.inputs import choice, finite, mapping, number, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
-from robot_dynamics.model.denoc import Array, Inertials, frozen
+from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh import DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
 from robot_dynamics.model.to_urdf import to_urdf
 
 Self = TypeVar('Self', bound='RobotBase')
+MANIPULABILITY_ROWS = {'angular': (0, 1, 2), 'linear': (3, 4, 5), 'all': (0, 1, 2, 3, 4, 5)}
 
 
 class RobotBase:
@@ -29,7 +32,9 @@ class RobotBase:
         self._table = table
         self.warnings = warnings if isinstance(warnings, Notes) else Notes(warnings)
         self._kernels = kernels or _make_kernels(model)
-        self._frame_kernels: dict[str | None, Frame] = {}
+        self._frame_kernels: dict[str | None, Bound] = {}
+        self._row_kernels: dict[tuple, Bound] = {}
+        self._variants: dict[tuple, Bound] = {}
 
     @property
     def name(self) -> str:
@@ -166,31 +171,58 @@ class RobotBase:
             return frames[tips[0]]
         return frames[choice('link', link, frames)]
 
-    def _frame_kernel(self, link: str | None) -> Frame:
+    def _frame_kernel(self, link: str | None) -> Bound:
         frame = self._frame(link)
         kernel = self._kernels.frame(frame.body, frame.T)
         self._frame_kernels[link] = kernel
         return kernel
 
-    def _each(self, function: Callable, *arguments, shape: tuple[int, ...] | None = None) -> Array:
-        """Apply a function of (model, [name,] state...) to every state of the batches."""
-        names = [argument for argument in arguments if isinstance(argument, str)]
-        batches = arguments[len(names):]
-        shape = (self.n,) if shape is None else shape
-        result = np.zeros((len(batches[0]), *shape))
-        if self.n:
-            with np.errstate(over='ignore', invalid='ignore'):
-                for k, state in enumerate(zip(*batches, strict=True)):
-                    result[k] = function(self._model, *names, *state)
-            if not np.isfinite(result).all():
-                raise InputError('the result is not finite: the arguments are too large')
-        return result
+    def _row_kernel(self, link: str | None, rows: Any) -> Bound:
+        """Return the kernels of some rows of a link's Jacobian."""
+        picked = MANIPULABILITY_ROWS[choice('rows', rows, MANIPULABILITY_ROWS)] if isinstance(
+            rows, str) else tuple(rows) if isinstance(rows, Iterable) else ()
+        if not picked or not all(isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+                                 and 0 <= k < 6 for k in picked):
+            raise InputError(f'rows={rows!r}: expected row numbers from 0 to 5')
+        frame = self._frame(link)
+        kernel = self._kernels.frame(frame.body, frame.T, rows=tuple(map(int, picked)))
+        if isinstance(rows, (str, tuple)):
+            self._row_kernels[link, rows] = kernel
+        return kernel
+
+    @cached_property
+    def _reactions(self) -> Bound:
+        """The kernels with the joints' own frames compiled in."""
+        model = self._model
+        turns = exact_cos_sin(model.joint_turn)
+        rows = zip(*(x.tolist() for x in turns), model.joint_offset.tolist(), strict=True)
+        places = dict(zip(model.tree_joint_names, enumerate(rows), strict=True))
+        return self._kernels.variant(joints=tuple(
+            (places[name][0], *places[name][1]) for name in self.joint_names))
+
+    def _variant(self, name: str, algorithm: str, external: Any) -> Bound:
+        """Return the kernels by one algorithm, with wrenches on some links as arguments."""
+        links = tuple(external or ())
+        try:
+            return self._variants[algorithm, name, links]
+        except (KeyError, TypeError):
+            pass
+        choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
+        options: dict[str, Any] = {} if algorithm == 'auto' else {'algorithm': algorithm}
+        if links:
+            frames = [self._model.frames[choice('external', link, self._model.frames)]
+                      for link in mapping('external', external)]
+            options['frames'] = tuple((frame.body, tuple(frame.T[:3, 3].tolist()))
+                                      for frame in frames)
+        kernels = self._kernels.variant(**options) if options else self._kernels
+        self._variants[algorithm, name, links] = kernels
+        return kernels
 
 
 def _make_kernels(model: Model) -> Kernels:
     carries = {frame.body for frame in model.frames.values()}
     return Kernels(
-        model.geometry, model.inertials, model.G, model.q0, model.joint_names,
+        model.geometry, model.inertials, model.coordinates, model.joint_names,
         damping=model.damping if model.damping.any() else None,
         friction=model.friction if model.friction.any() else None,
         massless=tuple(i for i in range(len(model.body_names)) if i not in carries))

@@ -33,7 +33,7 @@ class Oracle:
         self.model.gravity.linear = np.array(robot.inertials.gravity)
         self.data = self.model.createData()
         self.robot = robot
-        self.G, self.q0 = robot.model.G, robot.model.q0
+        self.G, self.q0 = robot.model.coordinates.G, robot.model.coordinates.q0
         self.joints = [self.model.joints[self.model.getJointId(name)]
                        for name in robot.model.tree_joint_names]
         self.columns = [joint.idx_v for joint in self.joints]
@@ -67,7 +67,7 @@ class Oracle:
 
     def forward_dynamics(self, q, qd, tau):
         """Return aba, or the reduced solve where joints mimic others."""
-        if self.robot.model.independent and self.model.nv == self.robot.n:
+        if self.robot.model.coordinates.factors is not None and self.model.nv == self.robot.n:
             full = np.zeros(self.model.nv)
             full[self.columns] = self.G @ tau
             qdd = pin.aba(self.model, self.data, self.position(q), self.rates(qd), full)

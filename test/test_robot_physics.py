@@ -68,7 +68,7 @@ def test_external_wrenches_act_where_they_are(oracle):
 def dh_frames(robot, q):
     """Return the DH frames i of all rows in the root frame: the product of the rows."""
     frames, moved = [], []
-    s = robot.model.G @ q + robot.model.q0
+    s = robot.model.coordinates.G @ q + robot.model.coordinates.q0
     for row, parent, value in zip(robot.dh.rows, robot.dh.parents(), s, strict=True):
         if parent < 0:
             frames.append(np.eye(4) if row.base is None else row.base)

@@ -11,6 +11,7 @@ import robot_dynamics as rd
 from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine import Kernels
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import make_inertials
 
 
@@ -156,7 +157,7 @@ def test_units_do_not_matter(seed):
             np.testing.assert_allclose(
                 pivot_floor(geometry, inertials),
                 mass * length ** 2 * pivot_floor(case.geometry, case.inertials), rtol=1e-12)
-            kernels = Kernels(geometry, inertials, case.expand, case.offset,
+            kernels = Kernels(geometry, inertials, Linear(case.expand, case.offset),
                               [f'joint_{k}' for k in range(5)])
             try:
                 kernels.evaluate('forward_dynamics', (q, qd, mass * length ** 2 * tau))

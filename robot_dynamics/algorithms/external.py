@@ -1,5 +1,7 @@
 """Wrenches of the environment on any link, as joint torques."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from robot_dynamics.algorithms.kinematics import poses
@@ -8,7 +10,8 @@ from robot_dynamics.model.denoc import Array, Geometry
 
 
 def external_torque(
-        geometry: Geometry, q: Array, links: Array, points: Array, wrenches: Array) -> Array:
+        geometry: Geometry, q: Array, links: Sequence[int], points: Array,
+        wrenches: Array) -> Array:
     """Return J^T w (L,), the sum over all wrenches given [N m or N].
 
     links: on which links they act, (K,); points: where, in the frames of those links, (K, 3) [m];

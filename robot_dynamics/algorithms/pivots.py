@@ -53,10 +53,10 @@ def typical_length(geometry: Geometry, r: Array, m: Array, h: Array) -> float:
 
 
 def check(names: tuple[str, ...], pivots: Array, floor: Array, result: Array,
-          at: str = '') -> None:
+          at: str = '', largest: str = '') -> None:
     """Raise `SingularityError` where a pivot is zero, `InputError` where a result is not finite.
 
-    at: which state it is, for the message
+    at: which state it is, largest: the argument with the largest number, for the message
     """
     zero = np.flatnonzero(np.isfinite(pivots) & ~(pivots > floor))  # what follows it is nan
     if len(zero):
@@ -66,4 +66,4 @@ def check(names: tuple[str, ...], pivots: Array, floor: Array, result: Array,
             f'{pivots[i]:.3g}, and {floor[i]:.3g} or less is zero beside the mass it moves '
             '(a joint without inertia, or rotations that coincide)')
     if not (np.isfinite(result).all() and np.isfinite(pivots).all()):
-        raise InputError(f'the result is not finite{at}: the arguments are too large')
+        raise InputError(f'the result is not finite{at}: the arguments are too large ({largest})')

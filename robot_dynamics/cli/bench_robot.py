@@ -115,7 +115,7 @@ def time_to_kernel(robot: Any, name: str) -> tuple[float, float]:
     known = dict(store.STORES)
     store.STORES.clear()
     try:
-        state = np.zeros((len(DEFINITIONS[name].inputs), robot.n))
+        state = np.zeros((len(DEFINITIONS[name].sizes(robot._kernels.spec, ())), robot.n))
         start = time.perf_counter()
         kernels = robot._kernels.with_inertials(robot.inertials)
         getattr(kernels, name)(*state, None)

@@ -16,7 +16,7 @@ def draw(robot: Robot, path: Path, q=None, frames: bool = False) -> None:
     from matplotlib.figure import Figure
     model = robot.model
     q = np.zeros(robot.n) if q is None else q
-    R, p = poses(model.geometry, model.G @ q + model.q0)
+    R, p = poses(model.geometry, model.coordinates.positions(q))
     figure = Figure(figsize=(7, 7))
     axes = figure.add_subplot(projection='3d')
     ends = [robot.pose(q, name)[:3, 3] for name in robot.tip_names]

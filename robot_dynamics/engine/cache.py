@@ -20,7 +20,7 @@ from robot_dynamics.engine.trace import Spec
 
 ENTRIES = 2000  # more than this many files, and the oldest go
 PACKAGE = Path(__file__).resolve().parent.parent
-SOURCES = ('algorithms/*.py', 'engine/*.py', 'model/denoc.py')
+SOURCES = ('algorithms/*.py', 'engine/*.py', 'model/denoc.py', 'model/coordinates.py')
 
 
 @functools.cache
@@ -43,10 +43,9 @@ def environment() -> str:
 def fingerprint(spec: Spec) -> str:
     """Return the digest of a robot's constants."""
     digest = hashlib.sha256()
-    for array in (*spec.geometry, spec.expand, spec.offset):
+    for array in spec.geometry:
         digest.update(str((array.shape, array.dtype)).encode() + np.ascontiguousarray(array).data)
-    digest.update(repr((spec.massless, spec.armature, spec.damping, spec.friction,
-                        spec.turning)).encode())
+    digest.update(repr((spec.coordinates.key, spec.massless, *spec.variant)).encode())
     return digest.hexdigest()
 
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot_dynamics.engine.emit_module import (
+from robot_dynamics.engine.emit_call import (
     CONTIGUOUS_ALIGNED,
     DATA,
     DESCR,
     DIMENSIONS,
     FLAGS,
     NDIM,
+    WORTH_A_THREAD,
 )
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.native import NativeKernel
 
-WORTH_A_THREAD = 5_000_000  # operations, half a millisecond
 CHUNK = 64  # states: whole blocks, whole lines of the processor's cache
 
 

@@ -9,14 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
-from robot_dynamics.engine.definitions import (
-    Numbers,
-    array_like,
-    forward_dynamics,
-    inverse_dynamics,
-    matrix,
-)
+from robot_dynamics.engine.definitions import forward_dynamics, inverse_dynamics, matrix
 from robot_dynamics.engine.differentiate import jacobian
+from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.program import Outputs
 from robot_dynamics.model.denoc import Array
 
@@ -25,20 +20,26 @@ PARAMETERS = 10  # of each link: m, h (3), Ixx Ixy Ixz Iyy Iyz Izz
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
-def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd) -> Outputs:
-    """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row."""
-    by_q, by_qd = torque_derivatives(m, q, qd, qdd, [])
+def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, external=None, *,
+                                 frames: tuple = ()) -> Outputs:
+    """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row.
+
+    External wrenches keep their moment, force and axes, and act where the link is.
+    """
+    by_q, by_qd = torque_derivatives(m, q, qd, qdd, [], external, frames)
     return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
 
 
-def forward_dynamics_derivatives(m: Numbers, q, qd, tau) -> Outputs:
+def forward_dynamics_derivatives(m: Numbers, q, qd, tau, external=None, *,
+                                 frames: tuple = ()) -> Outputs:
     """Give d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
 
     With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
     """
-    forward = forward_dynamics(m, q, qd, tau, 'composite_body')
+    forward = forward_dynamics(
+        m, q, qd, tau, external, algorithm='composite_body', frames=frames)
     qdd = array_like(q, forward.values)
-    by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values)
+    by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values, external, frames)
     parents = m.branches()
     factors, pivots = branch_factors(parents, matrix(m, q, 'composite_body'))
     one = np.zeros((m.n, m.n), q.dtype)
@@ -49,11 +50,12 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau) -> Outputs:
     return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
 
 
-def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array]:
+def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external,
+                       frames: tuple) -> tuple[Array, Array]:
     """Return d tau/dq and d tau/dqd (n, n) with qdd held."""
     n = m.n
     if q.dtype == object:
-        values = inverse_dynamics(m, q, qd, qdd).values
+        values = inverse_dynamics(m, q, qd, qdd, external, frames=frames).values
         rows = np.array(jacobian(values, [*q, *qd], held), object).reshape(n, 2 * n)
         return rows[:, :n], rows[:, n:]
     columns = []
@@ -61,7 +63,8 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list) -> tuple[Array, Array
     for k in range(2 * n):
         moved = state.copy()
         moved[k] += 1j * STEP
-        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex)).values
+        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex), external,
+                               frames=frames).values
         columns.append(np.imag(np.array(tau)) / STEP)
     rows = np.array(columns).reshape(2 * n, n).T
     return rows[:, :n], rows[:, n:]
@@ -72,7 +75,7 @@ def regressor(m: Numbers, q, qd, qdd) -> Outputs:
 
     Links that never have mass have no parameters: their columns are zero.
     """
-    L = len(m.expand)
+    L = m.coordinates.L
     rigid = replace(m, damping=None, friction=None)
     live = [k for k in range(PARAMETERS * L) if k // PARAMETERS not in m.massless]
     Y = np.zeros((m.n, PARAMETERS * L), q.dtype)

@@ -1,22 +1,11 @@
-"""Writes the LLVM module of a kernel: its code for states, the loop over a batch, the call.
-
-`call` is what Python calls: a built-in function of positional arguments, the last one the result's
-array or None. It looks at the fields of the arrays itself, which takes nanoseconds, and returns
-None when an argument is not a contiguous array of float64 of the right shape, or when the
-result is bad; the caller then takes its slow path, which finds out why.
-"""
-
-import math
+"""Writes the LLVM module of a kernel: its code for states, the loop over a batch, the call."""
 
 from robot_dynamics.engine.elementary import LIMIT, double
+from robot_dynamics.engine.emit_call import call_function
 from robot_dynamics.engine.emit_ir import prepare_function, state_function
 from robot_dynamics.engine.emit_nodes import WIDTH
 from robot_dynamics.engine.program import Program
 
-# Where the fields of a numpy array stand, and what its flags must contain (numpy's C interface)
-DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
-CONTIGUOUS_ALIGNED, WRITEABLE = 0x101, 0x400
-FLOAT64 = 12
 STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
 WIDE = 64  # or more numbers are a state's result
 
@@ -39,6 +28,9 @@ declare double @cos(double)
 declare ptr @rd_array_new(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
+declare ptr @PyFloat_FromDouble(double)
+declare ptr @PyTuple_New(i64)
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 attributes #0 = { nounwind }
 attributes #1 = { nounwind noinline }
 attributes #2 = { nounwind noinline cold }
@@ -48,9 +40,9 @@ attributes #2 = { nounwind noinline cold }
 
 
 def module_text(
-        program: Program, inputs: dict[str, int], shape: tuple[int, ...],
+        program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
         slots: dict[tuple[str, int], int], *, fused: bool) -> str:
-    """Return the module; inputs: size of each argument; shape: of one state's result.
+    """Return the module; inputs: size of each argument; shapes: of one state's results.
 
     fused: the processor can multiply and add at once
     """
@@ -59,7 +51,8 @@ def module_text(
         HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
         state_function('single', 1, program, inputs, fused),
         state_function('block', WIDTH, program, inputs, fused),
-        batch_function(inputs, size), loop_function(inputs, size), call_function(inputs, shape)])
+        batch_function(inputs, size), loop_function(inputs, size),
+        call_function(inputs, shapes, sum(program.count().values()))])
 
 
 def large_angles(name: str) -> str:
@@ -195,80 +188,3 @@ body:
 done:
   ret i32 %bad
 }}"""
-
-
-def call_function(inputs: dict[str, int], shape: tuple[int, ...]) -> str:
-    """Write `call(self, arguments, count)`, self the array `work`.
-
-    A result's array that is given may be one of the arguments, and stays as it was when the
-    result is bad: who asks why needs the arguments.
-    """
-    numbers = math.prod(shape)
-    lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
-             f'  %aside = alloca double, i64 {max(1, numbers)}, align 32',
-             f'  %enough = icmp eq i64 %count, {len(inputs) + 1}',
-             '  br i1 %enough, label %start, label %refuse', 'start:']
-    for k, (name, size) in enumerate(inputs.items()):
-        lines += [f'  %slot_{name} = getelementptr ptr, ptr %arguments, i64 {k}',
-                  f'  %{name} = load ptr, ptr %slot_{name}',
-                  *check_array(name, (size,), CONTIGUOUS_ALIGNED), *field(name, 'data', DATA)]
-    arguments = ''.join(f'ptr %{x}_data, ' for x in inputs)
-    dims = ', '.join(f'i64 {k}' for k in shape)
-    return '\n'.join([
-        f'@shape = internal constant [{len(shape)} x i64] [{dims}]', *lines,
-        f'  %slot_out = getelementptr ptr, ptr %arguments, i64 {len(inputs)}',
-        '  %given = load ptr, ptr %slot_out',
-        '  %fresh = icmp eq ptr %given, @rd_none',
-        '  br i1 %fresh, label %new, label %old', 'new:',
-        f'  %array = call ptr @rd_array_new(ptr @rd_array_type, i32 {len(shape)}, ptr @shape, '
-        f'i32 {FLOAT64}, ptr null, ptr null, i32 0, i32 0, ptr null)',
-        '  %failed = icmp eq ptr %array, null',
-        '  br i1 %failed, label %error, label %go', 'old:',
-        *check_array('given', shape, CONTIGUOUS_ALIGNED | WRITEABLE),
-        '  call void @Py_IncRef(ptr %given)',
-        '  br label %go', 'go:',
-        '  %out = phi ptr [%array, %new], [%given, %given_fits]',
-        *field('self', 'data', DATA), *field('out', 'data', DATA),
-        '  %place = select i1 %fresh, ptr %out_data, ptr %aside',
-        f'  %bad = call i32 @single({arguments}ptr %self_data, ptr %place)',
-        '  %good = icmp eq i32 %bad, 0',
-        '  br i1 %good, label %answer, label %drop', 'answer:',
-        '  br i1 %fresh, label %done, label %copy', 'copy:',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %out_data, ptr %aside, '
-        f'i64 {8 * numbers}, i1 false)',
-        '  br label %done', 'done:', '  ret ptr %out', 'drop:',
-        '  call void @Py_DecRef(ptr %out)', '  br label %refuse', 'refuse:',
-        '  call void @Py_IncRef(ptr @rd_none)', '  ret ptr @rd_none', 'error:',
-        '  ret ptr null', '}'])
-
-
-def field(array: str, name: str, offset: int, type_: str = 'ptr') -> list[str]:
-    """Load a field of an object into %<array>_<name>."""
-    return [f'  %{array}_{name}_at = getelementptr i8, ptr %{array}, i64 {offset}',
-            f'  %{array}_{name} = load {type_}, ptr %{array}_{name}_at']
-
-
-def check_array(name: str, shape: tuple[int, ...], flags: int) -> list[str]:
-    """Refuse what is not an array of doubles of this shape with these flags."""
-    lines = [*field(name, 'type', 8),
-             f'  %{name}_is_array = icmp eq ptr %{name}_type, @rd_array_type',
-             f'  br i1 %{name}_is_array, label %{name}_array, label %refuse', f'{name}_array:',
-             *field(name, 'descr', DESCR), *field(name, 'ndim', NDIM, 'i32'),
-             *field(name, 'flags', FLAGS, 'i32'), *field(name, 'dims', DIMENSIONS),
-             f'  %{name}_double = icmp eq ptr %{name}_descr, @rd_double',
-             f'  %{name}_rank = icmp eq i32 %{name}_ndim, {len(shape)}',
-             f'  %{name}_have = and i32 %{name}_flags, {flags}',
-             f'  %{name}_flagged = icmp eq i32 %{name}_have, {flags}',
-             f'  %{name}_a = and i1 %{name}_double, %{name}_rank',
-             f'  %{name}_b = and i1 %{name}_a, %{name}_flagged',
-             f'  br i1 %{name}_b, label %{name}_sized, label %refuse', f'{name}_sized:']
-    test = []
-    for k, size in enumerate(shape):
-        lines += [f'  %{name}_dim{k}_at = getelementptr i64, ptr %{name}_dims, i64 {k}',
-                  f'  %{name}_dim{k} = load i64, ptr %{name}_dim{k}_at',
-                  f'  %{name}_ok{k} = icmp eq i64 %{name}_dim{k}, {size}']
-        test.append(f'%{name}_ok{k}')
-    for k in range(1, len(test)):
-        lines.append(f'  %{name}_all{k} = and i1 {test[0]}, {test[k]}')
-        test[0] = f'%{name}_all{k}'
-    return [*lines, f'  br i1 {test[0]}, label %{name}_fits, label %refuse', f'{name}_fits:']

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from robot_dynamics.engine.build import build_program, result_shape
+from robot_dynamics.engine.build import build_program
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.kernels import FAST, Kernels
+from robot_dynamics.engine.kernels import Kernels
 from robot_dynamics.engine.operations import OPERATIONS
 from robot_dynamics.engine.program import Program
 from robot_dynamics.engine.symbols import Symbol
@@ -19,6 +19,7 @@ from robot_dynamics.engine.trace import parameter_sizes, parameter_slots
 from robot_dynamics.errors import InputError
 
 MARK = 'Written by robot_dynamics'  # in the first line of every file
+USUAL = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'bias', 'gravity_torque')
 README = """<!-- {mark}: export_c replaces this file -->
 # {robot}: dynamics in C99
 
@@ -43,13 +44,13 @@ def export_c(
     overwrite: also files that are there and were not written by this function; `InputError`
     names them otherwise, and nothing is written
     """
-    chosen = list(FAST if functions is None else functions if isinstance(functions, Iterable)
+    chosen = list(USUAL if functions is None else functions if isinstance(functions, Iterable)
                   else [functions])
     if not chosen:
         raise InputError('functions: expected at least one')
     if not isinstance(folder, (str, os.PathLike)):
         raise InputError(f'folder={str(folder)[:80]}: expected a path')
-    possible = [key for key in DEFINITIONS if key not in ('pose', 'jacobian')]
+    possible = [key for key, definition in DEFINITIONS.items() if not definition.options]
     for function in chosen:
         if function not in possible:
             raise InputError(f'functions: {function!r}: expected some of {", ".join(possible)}')
@@ -84,7 +85,7 @@ def readme(kernels: Kernels, robot: str, chosen: list[str]) -> str:
     return README.format(
         mark=MARK, robot=robot, ROBOT=robot.upper(), functions=', '.join(chosen), n=kernels.n,
         joints=', '.join(kernels.joint_names), example=chosen[0], EXAMPLE=chosen[0].upper(),
-        arguments=', '.join(DEFINITIONS[chosen[0]].inputs))
+        arguments=', '.join(DEFINITIONS[chosen[0]].sizes(kernels.spec, ())))
 
 
 def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
@@ -103,8 +104,9 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
               f'#define {ROBOT}_JOINTS {spec.n}', f'#define {ROBOT}_PARAMETERS {start}', '']
     for key, program in programs.items():
         lines += [f'#define {ROBOT}_WORK_{key.upper()} {max(1, len(program.work))}',
-                  f'/* result: {" x ".join(map(str, result_shape(spec, key)))} */',
-                  prepare_head(robot, key) + ';', call_head(robot, key) + ';', '']
+                  f'/* result: {" x ".join(map(str, DEFINITIONS[key].shape(spec)))} */',
+                  prepare_head(robot, key) + ';',
+                  call_head(robot, key, DEFINITIONS[key].sizes(spec, ())) + ';', '']
     return '\n'.join([
         *lines, '/* The parameters the robot was exported with. */',
         f'extern const double {robot}_parameters[{ROBOT}_PARAMETERS];', '',
@@ -120,7 +122,7 @@ def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
              f'const double {robot}_parameters[{len(kernels.parameters)}] = {{\n    {values}}};\n']
     for key, program in programs.items():
         parts += [prepare_text(robot, key, program, slots),
-                  call_text(robot, key, program, kernels.n)]
+                  call_text(robot, key, program, DEFINITIONS[key].sizes(kernels.spec, ()))]
     return '\n'.join(parts)
 
 
@@ -129,9 +131,9 @@ def prepare_head(robot: str, key: str) -> str:
     return f'void {robot}_prepare_{key}(const double *parameters, double *work)'
 
 
-def call_head(robot: str, key: str) -> str:
-    """Return the declaration of the second stage."""
-    arguments = ''.join(f'const double *{x}, ' for x in DEFINITIONS[key].inputs)
+def call_head(robot: str, key: str, inputs: dict[str, int]) -> str:
+    """Return the declaration of the second stage; inputs: size of each argument."""
+    arguments = ''.join(f'const double *{x}, ' for x in inputs)
     return f'int {robot}_{key}({arguments}const double *work, double *out)'
 
 
@@ -145,22 +147,22 @@ def prepare_text(
     return function(prepare_head(robot, key), lines or ['(void)parameters; (void)work;'])
 
 
-def call_text(robot: str, key: str, program: Program, n: int) -> str:
+def call_text(robot: str, key: str, program: Program, inputs: dict[str, int]) -> str:
     """Return the second stage; results are stored last, so that `out` may be an argument."""
     names = {node.index: f'work[{k}]' for k, node in enumerate(program.work)}
     names.update({node.index: f'{node.a}[{node.b}]' for node in program.body
                   if node.op == 'state'})
-    lines = [f'(void){x};' for x in (*DEFINITIONS[key].inputs, 'work')]
+    lines = [f'(void){x};' for x in (*inputs, 'work')]
     lines += [statement(node, names) for node in program.body if node.op != 'state']
     lines += [f'const double o{k} = {value(x, names)};' for k, x in enumerate(program.outputs)]
     lines += [f'out[{k}] = o{k};' for k in range(len(program.outputs))]
     terms = [f'isfinite(o{k})' for k, x in enumerate(program.outputs) if type(x) is Symbol]
     used = {(node.a, node.b) for node in program.body if node.op == 'state'}
-    terms += [f'isfinite({x}[{k}])' for x in DEFINITIONS[key].inputs for k in range(n)
+    terms += [f'isfinite({x}[{k}])' for x, size in inputs.items() for k in range(size)
               if (x, k) not in used]
     terms += [f'{value(a, names)} > {value(b, names)}' for a, b in program.guards]
     lines.append(f'return !({" && ".join(terms) or "1"});')
-    return function(call_head(robot, key), lines)
+    return function(call_head(robot, key, inputs), lines)
 
 
 def function(head: str, lines: list[str]) -> str:

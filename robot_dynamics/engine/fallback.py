@@ -3,11 +3,11 @@
 import numpy as np
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.definitions import Numbers, sparse
 from robot_dynamics.engine.general import General
 from robot_dynamics.engine.interpret import interpret
+from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.program import Program, make_program
-from robot_dynamics.engine.store import LARGEST, LARGEST_OTHER, Store
+from robot_dynamics.engine.store import Store
 from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials
 
@@ -26,7 +26,7 @@ class Fallback:
         self.inertials, self.friction, self.floor = inertials, (damping, friction), floor
         self.general: General | None = None
         self.numbers = Numbers(
-            spec.geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
+            spec.geometry, inertials, spec.coordinates,
             damping if spec.damping else None, friction if spec.friction else None, floor,
             spec.massless)
 
@@ -49,14 +49,14 @@ class Fallback:
                     bad.append(k)
             return bad
         spec = self.store.spec
-        inputs = dict(zip(DEFINITIONS[name].inputs, arrays, strict=True))
+        inputs = dict(zip(DEFINITIONS[name].sizes(spec, options), arrays, strict=True))
         result[...], bad_states = interpret(
             self.program(name, options), parameter_slots(spec.L, spec.n), self.parameters, inputs)
         return np.flatnonzero(bad_states).tolist()
 
     def one_by_one(self, name: str, options: tuple, N: int) -> bool:
         """Tell whether N states are computed by the algorithms themselves, not from a trace."""
-        small = self.store.spec.L <= LARGEST.get(name, LARGEST_OTHER)
+        small = self.store.spec.L <= DEFINITIONS[name].largest
         # where nothing better will come, tracing pays, unless the robot is too large for it
         lasting = small and self.store.slots[name, options].state == 'failed'
         return not lasting and (N < FEW or not small)
@@ -74,7 +74,7 @@ class Fallback:
             self, name: str, options: tuple, state: list[Array]) -> tuple[Array, list]:
         """Return the results of one state from the algorithms themselves, and the guards."""
         with np.errstate(all='ignore'):
-            outputs = DEFINITIONS[name].outputs(self.numbers, *state, *options)
+            outputs = DEFINITIONS[name].outputs(self.numbers, *state, **dict(options))
         return np.array(outputs.values, float), outputs.guards
 
     def program(self, name: str, options: tuple, *, leanest: bool = False) -> Program:

@@ -22,8 +22,6 @@ ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),
     'forward': (forward_dynamics, ('q', 'qd', 'tau')),
 }
-BEHIND = {'inverse_dynamics': 'inverse', 'bias': 'inverse', 'gravity_torque': 'inverse',
-          'inertia_matrix': 'inverse', 'forward_dynamics': 'forward'}
 OPERATIONS = 600  # of a link, about
 AT_REST = Inertials._fields[4:]  # gravity and motion of the base
 
@@ -105,37 +103,21 @@ class General:
         self.spec, self.floor = spec, floor
         self.tables = Tables(spec, inertials)
         self.resting = Tables(spec, inertials._replace(**{x: np.zeros(3) for x in AT_REST}))
-        diagonal = np.diagonal(spec.expand)
-        self.same = spec.L == spec.n and bool(
-            (spec.expand == np.eye(spec.n)).all()) and not spec.offset.any()
-        self.scale = diagonal.copy() if spec.L == spec.n and np.count_nonzero(
-            spec.expand) == np.count_nonzero(diagonal) == spec.n else None
-
-    def tree(self, values: Array) -> Array:
-        """Return rates or accelerations of the tree, (N, L)."""
-        if self.same:
-            return values
-        if self.scale is not None:
-            return values * self.scale
-        return np.ascontiguousarray(values @ self.spec.expand.T)
+        self.coordinates = spec.coordinates
+        factors = spec.coordinates.factors
+        self.scale = None if factors is None else np.array(factors)
 
     def positions(self, values: Array) -> Array:
         """Return the joint values of the tree, (N, L), angles within the reach of the sine."""
-        q = values if self.same else self.tree(values) + self.spec.offset
+        q = np.ascontiguousarray(self.coordinates.positions(values))
         if np.abs(q).max(initial=0.0) > LIMIT / 2:
             with np.errstate(invalid='ignore'):  # infinite angles are found in the result
                 q = np.where(self.spec.geometry.prismatic, q, np.arctan2(np.sin(q), np.cos(q)))
         return q
 
-    def project(self, forces: Array) -> Array:
-        """Return the user's torques (N, n)."""
-        if self.same:
-            return forces
-        return forces * self.scale if self.scale is not None else forces @ self.spec.expand
-
     def answers(self, name: str) -> bool:
         """Tell whether this recursion can compute a kernel."""
-        return name in BEHIND and (name != 'forward_dynamics' or self.scale is not None)
+        return name != 'forward_dynamics' or self.scale is not None
 
     def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
             result: Array) -> list[int]:
@@ -148,22 +130,23 @@ class General:
             for k in range(len(q)):
                 self.matrix(recursion, q[k], result[k])
             return bad_rows(result)
-        qd, last = (self.tree(arrays[k]) if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
+        qd, last = (np.ascontiguousarray(self.coordinates.rates(arrays[0], arrays[k]))
+                    if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
         pivots = np.full((1, 1), np.inf)
         if name == 'forward_dynamics':
             tau = arrays[2] if friction is None else arrays[2] - friction
             pivots = np.empty_like(q)
-            if self.same:
+            if self.coordinates.identity:
                 recursion(self.tables, q, qd, tau, result, pivots)
             else:
                 qdd = np.empty_like(q)
                 recursion(self.tables, q, qd, np.ascontiguousarray(tau / self.scale), qdd, pivots)
                 result[...] = qdd / self.scale
         else:
-            tau = result if self.same else np.empty_like(q)
+            tau = result if self.coordinates.identity else np.empty_like(q)
             recursion(self.tables, q, qd, last, tau)
-            if not self.same:
-                result[...] = self.project(tau)
+            if not self.coordinates.identity:
+                result[...] = self.coordinates.torques(arrays[0], tau)
             if name == 'inverse_dynamics' and friction is not None:
                 result += friction
         return bad_rows(result, pivots > self.floor)
@@ -171,8 +154,8 @@ class General:
     def matrix(self, recursion: Recursion, q: Array, result: Array) -> None:
         """Write the GIM I: tau = I qdd at rest and without gravity, for every unit qdd."""
         n, L = self.spec.n, self.spec.L
-        unit = np.ascontiguousarray(self.spec.expand.T)  # of every joint of the user
+        unit = np.ascontiguousarray(self.coordinates.G.T)  # of every joint of the user
         columns = np.empty((n, L))
         recursion(self.resting, np.tile(q, (n, 1)), np.zeros((n, L)), unit, columns)
-        gim = self.project(columns)
+        gim = self.coordinates.torques(q, columns)
         result[...] = ((gim + gim.T) / 2).reshape(-1)

@@ -1,9 +1,9 @@
 """Kernels: a robot's dynamics, compiled. What robot.py calls.
 
-Two levels. The attributes named in FAST are functions of positional arguments, the result's array
-(or None) last; once compiled they are built-in functions that look at their arguments in
-nanoseconds and return None when anything is out of the ordinary. `evaluate` then takes its time:
-it converts, checks, takes batches, and says what is wrong.
+Two levels. The kernels of the catalogue are attributes: functions of positional arguments, the
+result's array (or None) last. Once compiled they are built-in functions that look at their
+arguments in nanoseconds and return None when anything is out of the ordinary. `evaluate` then
+takes its time: it converts, checks, shares large batches among threads, and says what is wrong.
 """
 
 import math
@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.algorithms import pivots
-from robot_dynamics.engine.build import result_shape
 from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.fallback import FEW, Fallback
 from robot_dynamics.engine.parameters import make_spec, parameter_vector
 from robot_dynamics.engine.store import Store, store_for
 from robot_dynamics.inputs import states, store
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
-FAST = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'bias', 'gravity_torque')
-FAST_FRAME = ('pose', 'jacobian')
 PATIENCE = 60.0  # [s] how long a batch waits for its kernel at most
 SLOW = 1e-4  # [s] for a number of the result without a kernel, about
 
@@ -35,42 +34,40 @@ def is_plain(array: object) -> bool:
             and array.flags.c_contiguous)
 
 
-def contiguous(
-        n: int, names: tuple[str, ...], arguments: tuple, check: bool) -> tuple[list, bool]:
-    """Return the arguments as contiguous (N, n) arrays, and whether they came as a batch.
+def contiguous(sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+    """Return the arguments as contiguous (N, size) arrays, and whether they came as a batch.
 
     check: look for nan and inf; kernels find them by themselves
     """
     first = arguments[0]
-    if not check and is_plain(first) and first.shape[-1:] == (n,) and first.ndim < 3 and all(
-            is_plain(x) and x.shape == first.shape for x in arguments):
-        batch = first.ndim == 2
-        return list(arguments) if batch else [x.reshape(1, n) for x in arguments], batch
-    arrays, batch = states(n, **dict(zip(names, arguments, strict=True)))
+    if not check and is_plain(first) and first.ndim == 2 and all(
+            is_plain(x) and x.shape == (len(first), size)
+            for x, size in zip(arguments, sizes.values(), strict=True)):
+        return list(arguments), True
+    arrays, batch = states(sizes, *arguments)
     return [np.ascontiguousarray(array) for array in arrays], batch
 
 
 class Bound:
-    """Functions bound to one robot's parameters: the fast attributes and `evaluate`."""
+    """The kernels of one robot, each with some options: attributes, and `evaluate`."""
 
-    def __init__(self, kernels: 'Kernels', names: tuple[str, ...], options: tuple) -> None:
+    def __init__(self, kernels: 'Kernels', options: Options) -> None:
         self._kernels = kernels
         self._options = options
         self._bound: dict[str, tuple[Any, Array, Any]] = {}
-        for name in names:
-            setattr(self, name, partial(self._first, name))
-        self._fast = names
 
     def __reduce__(self) -> tuple:
         """Make copies and pickles anew: machine code stays in its process."""
-        return type(self), (self._kernels, self._fast, self._options)
+        return type(self), (self._kernels, self._options)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a kernel's function; it becomes the built-in one when that is there."""
+        if name not in DEFINITIONS:
+            raise AttributeError(f'no kernel {name!r}: there are {", ".join(DEFINITIONS)}')
+        return partial(self._first, name)
 
     def _first(self, name: str, *arguments) -> Any:
         """Answer a fast call before the kernel is bound."""
-        bound = self._bind(name)
-        if bound is not None and name in self._fast and layout_is_known():
-            setattr(self, name, bound[2])
-            return bound[2](*arguments)
         return self.evaluate(name, arguments[:-1], arguments[-1])
 
     def _bind(self, name: str) -> tuple[Any, Array, Any] | None:
@@ -83,6 +80,8 @@ class Bound:
             work = slot.native.make_work(self._kernels.parameters, slot.header['work'])
             bound = (slot.native, work, slot.native.bind(work))
             self._bound[name] = bound
+            if layout_is_known():
+                setattr(self, name, bound[2])
         return bound
 
     def compiled(self, name: str) -> tuple[Any, Array] | None:
@@ -95,17 +94,19 @@ class Bound:
     def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
-        plain = self._plain(name, arguments, out)
-        if plain is not None:
-            return plain
-        careful = self._bind(name) is None and kernels._store.slot(
-            name, self._options).general is None
-        arrays, batch = contiguous(kernels.n, definition.inputs, arguments, careful)
-        N, shape = len(arrays[0]), result_shape(kernels.spec, name)
+        bound = self._bind(name)
+        if bound is not None and layout_is_known():
+            result = bound[2](*arguments, out)
+            if result is not None:
+                return result
+        sizes = definition.sizes(kernels.spec, self._options)
+        careful = bound is None and kernels._store.slot(name, self._options).general is None
+        arrays, batch = contiguous(sizes, arguments, careful)
+        N, shape = len(arrays[0]), definition.shape(kernels.spec)
         result = self._target(out, (N, *shape) if batch else shape, name, arrays)
         rows = result.reshape(N, math.prod(shape))
         for k in self._run(name, arrays, rows):
-            contiguous(kernels.n, definition.inputs, arguments, True)  # is an argument to blame?
+            contiguous(sizes, arguments, True)  # is an argument to blame?
             self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
 
@@ -128,15 +129,6 @@ class Bound:
             yield from (start + k for k in bad)
             start = stop
 
-    def _plain(self, name: str, arguments: tuple, out: Array | None) -> Any:
-        """Return the result if the arguments are one state as the kernel takes it, else None."""
-        bound = self._bound.get(name)
-        if bound is None or not layout_is_known():
-            return None
-        several = len(DEFINITIONS[name].shapes(self._kernels.n, 0)) > 1
-        result = bound[2](*arguments, None if several else out)
-        return None if result is None else self._answer(name, result, False, result)
-
     def _target(self, out: Array | None, shape: tuple[int, ...], name: str,
                 arrays: list[Array]) -> Array:
         """Return the array to write into: `out` itself where that is possible."""
@@ -147,17 +139,18 @@ class Bound:
         return np.empty(shape)
 
     def _answer(self, name: str, result: Array, batch: bool, out: Array | None) -> Any:
-        """Return the result as the function's definition has it: an array, or several."""
+        """Return the result as the function's definition has it: a number, arrays."""
         shapes = DEFINITIONS[name].shapes(self._kernels.n, self._kernels.spec.L)
-        if len(shapes) == 1:
+        if len(shapes) == 1 and (batch or shapes[0] or out is not None):
             return result if out is result else store(result, out)
-        lead, parts, start = result.shape[:-1], [], 0
+        lead, parts, start = result.shape[:len(result.shape) - (len(shapes) > 1)], [], 0
+        flat = result.reshape(*lead, -1) if len(shapes) > 1 else result.reshape(1)
         for shape in shapes:
             stop = start + math.prod(shape)
-            part = result[..., start:stop].reshape(lead + shape)
+            part = flat[..., start:stop].reshape(lead + shape)
             parts.append(part if batch or shape else float(part))
             start = stop
-        return tuple(parts)
+        return tuple(parts) if len(shapes) > 1 else parts[0]
 
     def _explain(self, name: str, arrays: list[Array], result: Array, k: int) -> None:
         """Recompute a bad state from the reference; raise if it is bad there too."""
@@ -166,26 +159,23 @@ class Bound:
             name, self._options, [array[k] for array in arrays])
         at = '' if len(result) == 1 else f' (state {k} of the batch)'
         found, floor = np.array(guards, float).reshape(-1, 2).T
-        pivots.check(kernels.joint_names, found, floor, values, at)
+        sizes = DEFINITIONS[name].sizes(kernels.spec, self._options)
+        largest, most = max(zip(sizes, (np.abs(array[k]).max(initial=0.0) for array in arrays),
+                                strict=True), key=lambda pair: pair[1])
+        pivots.check(kernels.joint_names, found, floor, values, at, f'{largest} up to {most:.3g}')
         result[k] = values
 
 
 class Kernels(Bound):
     """The compiled dynamics of one robot."""
 
-    inverse_dynamics: Any
-    forward_dynamics: Any
-    inertia_matrix: Any
-    bias: Any
-    gravity_torque: Any
-
     def __init__(
-            self, geometry: Geometry, inertials: Inertials, expand: Array, offset: Array,
+            self, geometry: Geometry, inertials: Inertials, coordinates: Linear,
             joint_names: tuple[str, ...], *, damping: Array | None = None,
             friction: Array | None = None, massless: tuple[int, ...] = (),
             like: 'Kernels | None' = None) -> None:
         """Take a robot; `like`: kernels of a robot that may differ in inertials alone."""
-        self.spec = make_spec(geometry, expand, offset, inertials, damping, friction, massless)
+        self.spec = make_spec(geometry, coordinates, inertials, damping, friction, massless)
         self.n = self.spec.n
         self.joint_names = tuple(joint_names)
         self._inertials, self._friction = inertials, (damping, friction)
@@ -194,32 +184,33 @@ class Kernels(Bound):
             like._store if like is not None and same else store_for(self.spec))
         self.parameters = parameter_vector(self.spec, inertials, damping, friction)
         self._fallback = Fallback(self._store, inertials, damping, friction, self.parameters)
-        self._frames: dict[tuple, Frame] = {}
-        super().__init__(self, FAST, ())
+        self._variants: dict[Options, Bound] = {}
+        super().__init__(self, ())
 
     def with_inertials(self, inertials: Inertials) -> 'Kernels':
         """Return the kernels of the same robot with other masses, gravity or base motion."""
         damping, friction = self._friction
         return Kernels(
-            self.spec.geometry, inertials, self.spec.expand, self.spec.offset, self.joint_names,
+            self.spec.geometry, inertials, self.spec.coordinates, self.joint_names,
             damping=damping, friction=friction, massless=self.spec.massless, like=self)
 
     def __reduce__(self) -> tuple:
         """Make copies and pickles anew: machine code stays in its process."""
         spec = self.spec
-        return make_kernels, (spec.geometry, self._inertials, spec.expand, spec.offset,
-                              self.joint_names, *self._friction, spec.massless)
+        return make_kernels, (spec.geometry, self._inertials, spec.coordinates, self.joint_names,
+                              *self._friction, spec.massless)
 
-    def frame(self, link: int, T: Array) -> 'Frame':
-        """Return pose and Jacobian of a frame: T (4, 4) in link frame `link` (-1: the root)."""
-        key = (int(link), tuple(map(tuple, np.asarray(T, float).tolist())))
-        if key not in self._frames:
-            self._frames[key] = Frame(self, FAST_FRAME, key)
-        return self._frames[key]
+    def variant(self, **options) -> Bound:
+        """Return the kernels with some options compiled in; see `Definition`."""
+        key = tuple(sorted(options.items()))
+        if key not in self._variants:
+            self._variants[key] = Bound(self, key)
+        return self._variants[key]
 
-    def by(self, algorithm: str) -> Bound:
-        """Return forward dynamics by one algorithm, compiled as it is."""
-        return Bound(self, ('forward_dynamics',), (algorithm,))
+    def frame(self, link: int, T: Array, **options) -> Bound:
+        """Return the kernels of a frame: T (4, 4) in link frame `link` (-1: the root)."""
+        return self.variant(
+            link=int(link), frame=tuple(map(tuple, np.asarray(T, float).tolist())), **options)
 
     def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
         """Return multiplications M, additions A, divisions D, sines and cosines T of one call."""
@@ -230,16 +221,9 @@ class Kernels(Bound):
 
 
 def make_kernels(
-        geometry: Geometry, inertials: Inertials, expand: Array, offset: Array,
+        geometry: Geometry, inertials: Inertials, coordinates: Linear,
         joint_names: tuple[str, ...], damping: Array | None, friction: Array | None,
         massless: tuple[int, ...]) -> Kernels:
     """Make kernels again of what `Kernels.__reduce__` kept."""
-    return Kernels(geometry, inertials, expand, offset, joint_names, damping=damping,
+    return Kernels(geometry, inertials, coordinates, joint_names, damping=damping,
                    friction=friction, massless=massless)
-
-
-class Frame(Bound):
-    """Pose and Jacobian of a frame fixed on a link."""
-
-    pose: Any
-    jacobian: Any

@@ -60,7 +60,7 @@ def add_symbols() -> None:
     llvm.add_symbol('rd_double', id(np.dtype(np.float64)))
     llvm.add_symbol('rd_none', id(None))
     llvm.add_symbol('rd_array_new', table[PYARRAY_NEW])
-    for name in ('Py_IncRef', 'Py_DecRef'):
+    for name in ('Py_IncRef', 'Py_DecRef', 'PyFloat_FromDouble', 'PyTuple_New', 'PyTuple_SetItem'):
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.trace import UPPER, Spec, parameter_sizes
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
@@ -23,11 +24,11 @@ def parameter_vector(
 
 
 def make_spec(
-        geometry: Geometry, expand: Array, offset: Array, inertials: Inertials,
-        damping: Array | None, friction: Array | None, massless: tuple[int, ...]) -> Spec:
+        geometry: Geometry, coordinates: Linear, inertials: Inertials, damping: Array | None,
+        friction: Array | None, massless: tuple[int, ...]) -> Spec:
     """Return the constants of a robot's kernels."""
     return Spec(
-        geometry, np.asarray(expand, float), np.asarray(offset, float), tuple(massless),
+        geometry, coordinates, tuple(massless),
         armature=bool(np.any(inertials.armature)),
         damping=damping is not None and bool(np.any(damping)),
         friction=friction is not None and bool(np.any(friction)),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from robot_dynamics.engine import background, cache, general
 from robot_dynamics.engine.background import Job, Reply
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.forking import LOADING
-from robot_dynamics.engine.general import BEHIND
 from robot_dynamics.engine.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -29,19 +29,15 @@ except ImportError:
     COMPILER = False
 
 
-# Robots with more links than this are too large to be traced: the general recursion answers
-LARGEST = {'inverse_dynamics': 200, 'bias': 200, 'gravity_torque': 200, 'inertia_matrix': 48,
-           'udu': 48, 'inverse_dynamics_derivatives': 40, 'forward_dynamics_derivatives': 40,
-           'regressor': 40}
-LARGEST_OTHER = 128
 AGAIN = 10.0  # [s] after which a kernel is asked for again that no thread could be started for
 
 
 class Slot:
     """One kernel: new, pending, ready (then `native` or `general` is set) or failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options = ()) -> None:
         self.state = 'new'
+        self.options = options
         self.native: NativeKernel | None = None
         self.general: Any = None
         self.header: dict = {}
@@ -67,13 +63,13 @@ class Store:
         self.robot = cache.fingerprint(spec)
         self.slots: dict[tuple, Slot] = {}
 
-    def slot(self, name: str, options: tuple = ()) -> Slot:
+    def slot(self, name: str, options: Options = ()) -> Slot:
         """Return a kernel's slot; the first time, load it from the cache or have it compiled."""
         slot = self.slots.get((name, options))
         if slot is not None and slot.settled():
             return slot
         with LOADING:
-            slot = self.slots.setdefault((name, options), Slot())
+            slot = self.slots.setdefault((name, options), Slot(options))
             if slot.settled():
                 return slot
             if not COMPILER:
@@ -89,13 +85,13 @@ class Store:
                 self.fail(slot, name, str(error))
         return slot
 
-    def wait(self, name: str, options: tuple, timeout: float | None = None) -> None:
+    def wait(self, name: str, options: Options, timeout: float | None = None) -> None:
         """Wait until a kernel is ready or has failed; other kernels need not be."""
         slot = self.slot(name, options)
         if slot.state == 'pending' and slot.job is not None:
             background.BACKGROUND.wait(timeout, slot.job)
 
-    def request(self, slot: Slot, name: str, options: tuple) -> None:
+    def request(self, slot: Slot, name: str, options: Options) -> None:
         """Load a kernel, or have it compiled in the background."""
         this = weakref.ref(self)  # when the last robot goes, nobody wants the kernel any more
 
@@ -105,8 +101,9 @@ class Store:
                 store.finish(slot, path, name, reply)
 
         task: tuple
-        if self.spec.L > LARGEST.get(name, LARGEST_OTHER):
-            slot.kind = BEHIND.get(name)
+        if self.spec.L > DEFINITIONS[name].largest:
+            # a method by name, and wrenches, are not what the recursion has
+            slot.kind = None if options else DEFINITIONS[name].general
             if slot.kind is None:
                 slot.state = 'failed'  # the algorithms themselves answer
                 return
@@ -130,7 +127,8 @@ class Store:
                 return True
             slot.header, code = found
             operations = sum(slot.header['operations'].values())
-            slot.native = NativeKernel(name, code, len(DEFINITIONS[name].inputs), operations)
+            arguments = len(DEFINITIONS[name].sizes(self.spec, slot.options))
+            slot.native = NativeKernel(name, code, arguments, operations)
             slot.state, slot.program = 'ready', None
         return True
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.definitions import Numbers, sparse
+from robot_dynamics.engine.definition import Definition, Options
+from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.program import Outputs, make_program
 from robot_dynamics.engine.regroup import regroup
 from robot_dynamics.engine.symbols import Graph
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PARAMETERS = ('mass', 'moment', 'inertia', 'armature', 'gravity', 'base_angular_velocity',
@@ -25,8 +28,7 @@ class Spec:
     """What is folded into the code of a robot's kernels, and so decides which kernel it is."""
 
     geometry: Geometry
-    expand: Array  # (L, n): q_tree = expand q + offset
-    offset: Array  # (L,)
+    coordinates: Linear
     massless: tuple[int, ...] = ()
     armature: bool = False  # some rotor has inertia
     damping: bool = False  # some joint is damped
@@ -45,8 +47,8 @@ class Spec:
 
     @property
     def n(self) -> int:
-        """Number of joint values a user gives."""
-        return self.expand.shape[1]
+        """Number of rates and torques a user gives."""
+        return self.coordinates.nv
 
 
 def parameter_sizes(L: int, n: int) -> dict[str, int]:
@@ -72,7 +74,7 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
     if not full and not spec.turning:
         inertials = regroup(geometry, inertials, spec.massless)
     return Numbers(
-        geometry, inertials, sparse(spec.expand), spec.offset.tolist(), spec.n,
+        geometry, inertials, spec.coordinates,
         parameter('damping') if spec.damping else None,
         parameter('friction') if spec.friction else None, parameter('floor'), spec.massless)
 
@@ -92,31 +94,34 @@ def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertia
         parameter('gravity'), turning[0], turning[1], parameter('base_linear_acceleration'))
 
 
-def trace(spec: Spec, name: str, options: tuple = (), *, quick: bool = False) -> Outputs:
-    """Return the outputs of the leanest of the algorithms that can answer; quick: of the first.
-
-    options: of the kernel; for one that algorithms compete for, the name of the one to take
-    """
+def trace(spec: Spec, name: str, options: Options = (), *, quick: bool = False) -> Outputs:
+    """Return the outputs of the leanest of the algorithms that can answer; quick: of the first."""
     definition = DEFINITIONS[name]
-    candidates = definition.algorithms[:1 if quick else None] or ((),)
-    if spec.L > MANY and set(LINEAR) & set(candidates):
-        candidates = tuple(name for name in candidates if name in LINEAR)
-    if definition.algorithms and options:
-        candidates = options
     best, least = None, None
-    for candidate in candidates:
+    for chosen in candidates(spec, definition, options, quick):
         graph = Graph()
         numbers = symbolic_numbers(spec, graph, full=definition.full)
-        arguments = [objects([graph.state(x, k) for k in range(spec.n)])
-                     for x in definition.inputs]
-        choice = (candidate,) if definition.algorithms else options
-        outputs = definition.outputs(numbers, *arguments, *choice)
+        arguments = [objects([graph.state(x, k) for k in range(size)])
+                     for x, size in definition.sizes(spec, options).items()]
+        outputs = definition.outputs(numbers, *arguments, **chosen)
         count = make_program(outputs).count()
         cost = count['M'] + count['A'] + 10 * count['D']
         if least is None or cost < least:
             best, least = outputs, cost
     assert best is not None
     return best
+
+
+def candidates(spec: Spec, definition: Definition, options: Options,
+               quick: bool) -> list[dict[str, Any]]:
+    """Return the options of a kernel with each of the algorithms that compete for it."""
+    given = dict(options)
+    names = list(definition.algorithms)[:1 if quick else None]
+    if not names or 'algorithm' in given:
+        return [given]
+    if spec.L > MANY and set(LINEAR) & set(names):
+        names = [name for name in names if name in LINEAR]
+    return [{**given, 'algorithm': name} for name in names]
 
 
 def objects(values) -> Array:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robot_dynamics.errors import ModelError
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import (
     Array,
     Geometry,
@@ -46,8 +47,7 @@ class LinkFrame:
 class Model:
     """The DeNOC model with names and limits.
 
-    Tree coordinates are one per body; user coordinates q are those that move freely:
-    q_tree = G q + q0 (mimic joints and signs).
+    Tree coordinates are one per body; user coordinates are those that move freely.
     """
 
     name: str
@@ -56,19 +56,13 @@ class Model:
     body_names: tuple[str, ...]  # L
     geometry: Geometry
     inertials: Inertials
-    G: Array  # (L, n)
-    q0: Array  # (L,)
+    coordinates: Linear  # mimic joints and signs
     limits: Limits
     damping: Array  # (n,) what followers add to their leader's included
     friction: Array  # (n,) Coulomb
     frames: Mapping[str, LinkFrame]
     joint_turn: Array  # (L,) from the joint's frame of the recursions to frame i, about Z [rad]
     joint_offset: Array  # (L,) from O_i to the link's origin, along Z_i at q = 0 [m]
-
-    @property
-    def independent(self) -> bool:
-        """Whether no joint mimics another (G is square, a diagonal of signs)."""
-        return self.G.shape[0] == self.G.shape[1]
 
 
 def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:
@@ -77,7 +71,8 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
     slides = _slides(table, parents)
     links = [_hang(table, i, parents[i], slides) for i in range(len(rows))]
     bodies = [_inertials(row, slide) for row, slide in zip(rows, slides, strict=True)]
-    joint_names, G, q0 = _user_coordinates(table)
+    joint_names, coordinates = _user_coordinates(table)
+    G = coordinates.G
     leaders = {row.name: row for row in rows}
     return Model(
         table.name, joint_names, tuple(str(row.name) for row in rows),
@@ -86,7 +81,7 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
                       *([link[k] for link in links] for k in range(4))),
         make_inertials([body[0] for body in bodies], [body[1] for body in bodies],
                        [body[2] for body in bodies], [row.armature for row in rows], gravity),
-        frozen(G), frozen(q0),
+        coordinates,
         Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
                  for key in ('lower', 'upper', 'velocity', 'effort'))),
         frozen(friction * (G * G).T @ np.array([row.damping for row in rows], float)),
@@ -159,8 +154,8 @@ def _inertials(row, slide: float):
     return row.mass, row.mass * com, (inertia + inertia.T) / 2
 
 
-def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Array, Array]:
-    """Return the free joints and the map q_tree = G q + q0."""
+def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Linear]:
+    """Return the free joints, and the map from their values to the tree's."""
     mimics = {str(row.name): row.mimic for row in table.rows}
     free = [name for name, mimic in mimics.items() if mimic is None]
     column = {name: k for k, name in enumerate(free)}
@@ -179,7 +174,7 @@ def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Array, Array]:
                 f'joint {row.name!r} mimics {leader!r}, which is no joint, or follows it in turn')
         G[i, column[leader]] = row.sign * multiplier
         q0[i] = row.sign * offset
-    return tuple(free), G, q0
+    return tuple(free), Linear(G, q0)
 
 
 def with_payload(model: Model, link: LinkFrame, mass: float, com, inertia) -> Model:

@@ -101,7 +101,7 @@ def torque_arcs(robot: Robot, q: np.ndarray, poses: dict[int, np.ndarray], tau: 
         i = model.tree_joint_names.index(name)
         if i not in poses:
             continue
-        part = share[k] * (1.0 if model.G[i, k] >= 0 else -1.0)
+        part = share[k] * (1.0 if model.coordinates.G[i, k] >= 0 else -1.0)
         s = np.linspace(0, 1, STEPS)[:, None]
         if model.geometry.prismatic[i]:
             points = s * np.array([0.0, 0.0, 2 * radius * part])

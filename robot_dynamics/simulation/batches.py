@@ -38,8 +38,9 @@ def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
     if events is not None:
         raise InputError('events: are for one robot, not for a batch')
     tau = law.tau if isinstance(law, Constant) else None
-    (q, qd, torques), _ = states(len(robot.joint_names), q0=q0, qd0=qd0,
-                                 torque=np.zeros(len(robot.joint_names)) if tau is None else tau)
+    n = len(robot.joint_names)
+    (q, qd, torques), _ = states({'q0': n, 'qd0': n, 'torque': n}, q0, qd0,
+                                 np.zeros(n) if tau is None else tau)
     system = System(robot, law, external, algorithm)
     grid = times if sampled else times[0] + np.linspace(
         0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])

@@ -36,7 +36,8 @@ class System:
         self.kernels = make_kernels(robot)
         self.dynamics: Any = self.kernels
         if self.kernels is not None and algorithm != 'auto':
-            self.dynamics = self.kernels.by(choice('algorithm', algorithm, FORWARD))
+            self.dynamics = self.kernels.variant(
+                algorithm=choice('algorithm', algorithm, FORWARD))
         model = getattr(robot, 'model', None)
         none = np.zeros(self.n)
         self.friction = none if model is None else np.array(model.friction, float)
@@ -186,7 +187,7 @@ def make_kernels(robot: Any) -> Kernels | None:
         model = getattr(robot, 'model', None)
         if model is None or not len(model.joint_names):
             return None
-        kernels = Kernels(model.geometry, model.inertials, model.G, model.q0, model.joint_names,
+        kernels = Kernels(model.geometry, model.inertials, model.coordinates, model.joint_names,
                           damping=model.damping, friction=model.friction)
     kernels.compiled('energies')
     return kernels

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot_dynamics.engine import Kernels
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import make_geometry, make_inertials
 
 # DH rows of arms with right angles: a, b, alpha
@@ -30,7 +31,8 @@ class Case:
 
     def kernels(self, **changes):
         return Kernels(
-            self.geometry, changes.get('inertials', self.inertials), self.expand, self.offset,
+            self.geometry, changes.get('inertials', self.inertials),
+            Linear(self.expand, self.offset),
             [f'joint_{k}' for k in range(self.n)], damping=self.damping, friction=self.friction,
             massless=self.massless)
 

@@ -150,7 +150,7 @@ def new_arm(length):
 
 
 def is_compiled(kernels, name='gravity_torque'):
-    kernels.evaluate(name, tuple(states(2))[:len(DEFINITIONS[name].inputs)])
+    kernels.evaluate(name, tuple(states(2))[:len(DEFINITIONS[name].sizes(kernels.spec, ()))])
     assert wait_for_kernels(120)
     return kernels._bind(name) is not None
 

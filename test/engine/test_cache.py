@@ -15,6 +15,7 @@ import pytest
 from engine.engine_robots import CASES, arm, states
 
 from robot_dynamics.engine import background, cache, store, wait_for_kernels, worker
+from robot_dynamics.model.coordinates import Linear
 
 HOME = str(Path(cache.__file__).parents[2])
 
@@ -183,7 +184,8 @@ def test_the_key_knows_the_robot_and_the_processor(monkeypatch):
     assert cache.fingerprint(spec) == cache.fingerprint(moved)  # inertials are no part of it
     keys = {cache.fingerprint(spec)}
     for change in ({'armature': True}, {'turning': True}, {'massless': (1,)},
-                   {'offset': np.ones(6)}, {'expand': -np.eye(6)},
+                   {'coordinates': Linear(np.eye(6), np.ones(6))},
+                   {'coordinates': Linear(-np.eye(6), np.zeros(6))},
                    {'geometry': spec.geometry._replace(theta0=np.full(6, 0.1))}):
         keys.add(cache.fingerprint(replace(spec, **change)))
     assert len(keys) == 7

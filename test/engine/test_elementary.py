@@ -29,7 +29,7 @@ def roots_and_angles(request):
 
 def compiled(outputs, size, fused):
     """Return the compiled outputs as a function of arguments (N, size)."""
-    text = module_text(make_program(Outputs(outputs)), {'q': size}, (len(outputs),), {},
+    text = module_text(make_program(Outputs(outputs)), {'q': size}, ((len(outputs),),), {},
                        fused=fused and has_fused())
     kernel = NativeKernel('test', compile_module(text), 1)
     work = kernel.make_work(np.zeros(1), 0)

@@ -1,15 +1,17 @@
 """The general recursion: the same numbers as the algorithms, for any robot, bit by bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from engine.engine_robots import CASES, states, tree, turning
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
-from robot_dynamics.engine import calls, store, wait_for_kernels
+from robot_dynamics.engine import calls, wait_for_kernels
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.general import (
     ALGORITHMS,
-    BEHIND,
     General,
     Recursion,
     Tables,
@@ -26,7 +28,7 @@ def recursions():
     return {kind: Recursion(*build_general(kind)) for kind in ALGORITHMS}
 
 
-@pytest.mark.parametrize('name', BEHIND)
+@pytest.mark.parametrize('name', [x for x in DEFINITIONS if DEFINITIONS[x].general])
 @pytest.mark.parametrize('robot', ['chain', 'signs', 'slides', 'tree', 'mimic'])
 def test_agrees_with_the_reference(robot, name, recursions):
     case = CASES[robot]
@@ -39,7 +41,7 @@ def test_agrees_with_the_reference(robot, name, recursions):
     rest = np.zeros((7, case.n))
     friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(arrays[1])
     found = np.empty((7, case.n ** 2 if name == 'inertia_matrix' else case.n))
-    assert not general.run(recursions[BEHIND[name]], name, arrays, friction, found)
+    assert not general.run(recursions[DEFINITIONS[name].general], name, arrays, friction, found)
     for k in range(7):
         expected, _ = kernels._fallback.reference(name, (), [x[k] for x in arrays])
         np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-10)
@@ -112,7 +114,8 @@ def test_a_singular_robot_is_seen(recursions):
 
 def test_large_robots_are_answered_at_once_and_then_quickly(monkeypatch):
     """The algorithms answer until the recursion is compiled, in another process, for everyone."""
-    monkeypatch.setitem(store.LARGEST, 'inverse_dynamics', 100)
+    monkeypatch.setitem(DEFINITIONS, 'inverse_dynamics',
+                        replace(DEFINITIONS['inverse_dynamics'], largest=100))
     n = 150
     case = tree(np.arange(n) - 1, [False] * n, seed=8)
     kernels, (q, qd, qdd) = case.kernels(), states(n) / 10

@@ -9,7 +9,7 @@ from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.kinematics import jacobian, poses
 from robot_dynamics.engine import emit_ir
-from robot_dynamics.engine.build import build_program, result_shape
+from robot_dynamics.engine.build import build_program
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emit_module import module_text
 from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
@@ -135,13 +135,13 @@ def test_long_programs_are_compiled_in_parts(name, monkeypatch):
     case = CASES['tree']
     spec, parameters = case.kernels().spec, case.kernels().parameters
     program = build_program(spec, name, ())
-    inputs = {x: 6 for x in DEFINITIONS[name].inputs}
+    inputs = DEFINITIONS[name].sizes(spec, ())
     arrays = [np.ascontiguousarray(x) for x in states(6, 5)][:len(inputs)]
     results = []
     for part in (10 ** 9, 50):
         monkeypatch.setattr(emit_ir, 'PART', part)
         monkeypatch.setattr(emit_ir, 'ANGLES', min(part, 2))
-        text = module_text(program, inputs, result_shape(spec, name),
+        text = module_text(program, inputs, DEFINITIONS[name].shapes(spec.n, spec.L),
                            parameter_slots(spec.L, spec.n), fused=has_fused())
         assert ('@single_3(' in text) == (part == 50)
         kernel = NativeKernel(name, compile_module(text), len(inputs))

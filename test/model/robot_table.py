@@ -39,7 +39,7 @@ def compare(name: str, states: int = STATES) -> dict[str, float]:
     worst['mass'] = abs(m.sum() - moving) / moving
     q, qd, _, _ = random_state(robot, np.random.default_rng(7), states)
     for k in range(states):
-        R, p = poses(robot.model.geometry, robot.model.G @ q[k] + robot.model.q0)
+        R, p = poses(robot.model.geometry, robot.model.coordinates.positions(q[k]))
         for link, T in oracle.poses(q[k]).items():
             worst['pose'] = max(worst['pose'], _pose_error(robot, link, R, p, T))
         centre = (np.einsum('lij,lj->i', R, robot.inertials.moment) + m @ p) / m.sum()

@@ -216,8 +216,8 @@ def test_mimics_of_mimics_in_rows():
     rows = [rd.DHRow(0.5, 0, 0, 0, mass=1), rd.DHRow(0.4, 0, 0, 0, mass=1, mimic=rd.Mimic(
         'joint_1', 2.0, 0.1)), rd.DHRow(0.3, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_2', -1.0))]
     ours = rd.Robot.from_dh(rows)
-    assert ours.model.G.ravel().tolist() == [1, 2, -2]
-    assert ours.model.q0.tolist() == [0, 0.1, -0.1]
+    assert ours.model.coordinates.G.ravel().tolist() == [1, 2, -2]
+    assert ours.model.coordinates.q0.tolist() == [0, 0.1, -0.1]
     circle = [rd.DHRow(0.5, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_2')),
               rd.DHRow(0.4, 0, 0, 0, mass=1, mimic=rd.Mimic('joint_1'))]
     with pytest.raises(rd.ModelError, match='follows it in turn'):

@@ -30,7 +30,8 @@ def errors(text: str, states: int = 1, seed: int = 3) -> dict[str, tuple[float, 
     ours = rd.load(text, friction=False)
     judge = ExactTree(text, ours.model.tree_joint_names)
     oracle = Oracle(None, ours, pin.buildModelFromXML(text))
-    G, q0 = (array.astype(np.longdouble) for array in (ours.model.G, ours.model.q0))
+    G, q0 = (array.astype(np.longdouble) for array in (
+        ours.model.coordinates.G, ours.model.coordinates.q0))
     worst: dict[str, tuple[float, float]] = {}
     for q, qd, qdd in zip(*random_state(ours, np.random.default_rng(seed), states)[:3],
                           strict=True):

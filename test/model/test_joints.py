@@ -48,7 +48,7 @@ def mimic_tree(third='prismatic'):
 def test_mimics_follow_and_load_their_leader():
     ours = rd.load(mimic_tree())
     assert ours.joint_names == ('lead', 'free')
-    G, q0 = ours.model.G, ours.model.q0
+    G, q0 = ours.model.coordinates.G, ours.model.coordinates.q0
     assert np.allclose(G[:, 0], [1, -0.5, -0.15, 0])
     assert np.allclose(q0, [0, 0.2, -0.04, 0])
     oracle = Oracle(None, ours, pin_model(mimic_tree()))

@@ -14,7 +14,7 @@ SECOND = np.linspace(0.0, 1.0, 11)
 
 def start(robot):
     q0 = np.full(robot.n, 0.3)
-    q0[robot.model.geometry.prismatic @ np.abs(robot.model.G) > 0] = 0.02
+    q0[robot.model.geometry.prismatic @ np.abs(robot.model.coordinates.G) > 0] = 0.02
     return q0
 
 

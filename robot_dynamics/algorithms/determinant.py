@@ -1,0 +1,21 @@
+"""Determinants without division: over symbols no pivot may be chosen, and a zero is an answer."""
+
+from robot_dynamics.model.denoc import Array
+
+
+def determinant(matrix: Array):
+    """Return the determinant of a small square matrix, by Laplace's expansion row by row.
+
+    The minors of the first rows are kept by their columns: k 2^(k-1) products for k rows.
+    """
+    size = len(matrix)
+    minors = {frozenset[int](): 1.0}
+    for row in range(size):
+        grown: dict = {}
+        for columns, minor in minors.items():
+            for k in range(size):
+                if k not in columns:
+                    sign = (-1) ** sum(column > k for column in columns)
+                    grown.setdefault(columns | {k}, []).append(sign * matrix[row, k] * minor)
+        minors = {columns: sum(terms[1:], terms[0]) for columns, terms in grown.items()}
+    return minors[frozenset(range(size))]

@@ -1,0 +1,49 @@
+"""Mass centre and momentum of all links, in root axes, over a base at rest.
+
+Sums over the links of what Bhangale2004 (1) has for one: with m the mass, h the first moment and I
+the inertia about the link's origin, the momentum of link i is M_i t_i, its twist t_i = [omega; v].
+"""
+
+import numpy as np
+
+from robot_dynamics.algorithms.kinematics import poses, twists_from_poses
+from robot_dynamics.algorithms.turns import cross, tensor_times, transpose_times
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
+
+
+def first_moment(inertials: Inertials, R: Array, p: Array) -> Array:
+    """Return the sum of m c over the links that move, (3,) [kg m], from the links' poses."""
+    total = np.zeros(3, p.dtype)
+    for i in range(len(p)):
+        total = total + inertials.mass[i] * p[i] + tensor_times(R[i], inertials.moment[i])
+    return total
+
+
+def center_of_mass(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
+    """Return the mass centre of the links that move, (3,) [m].
+
+    q: joint values, shape (L,)
+    """
+    mass = sum(inertials.mass[i] for i in range(len(q)))
+    return first_moment(inertials, *poses(geometry, q)) / mass
+
+
+def centroidal_momentum(geometry: Geometry, inertials: Inertials, q: Array, qd: Array) -> Array:
+    """Return [angular; linear] momentum about the mass centre, (6,) [kg m^2/s, kg m/s].
+
+    q, qd: joint values and rates, each of shape (L,)
+    """
+    R, p = poses(geometry, q)
+    w, v = twists_from_poses(geometry, R, p, qd)
+    mass = sum(inertials.mass[i] for i in range(len(q)))
+    center = first_moment(inertials, R, p) / mass
+    angular, linear = np.zeros(3, q.dtype), np.zeros(3, q.dtype)
+    for i in range(len(q)):
+        h = tensor_times(R[i], inertials.moment[i])
+        w_link = transpose_times(R[i], w[i])
+        spin = tensor_times(R[i], tensor_times(inertials.inertia[i], w_link))
+        f = inertials.mass[i] * v[i] + cross(w[i], h)  # M_i t_i of Bhangale2004 (1), force rows
+        n = spin + cross(h, v[i])  # and moment rows, about O'_i
+        linear = linear + f
+        angular = angular + n + cross(p[i] - center, f)
+    return np.array([*angular, *linear])

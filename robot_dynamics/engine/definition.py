@@ -1,0 +1,65 @@
+"""Definition: what a kernel is. Catalogue lists them; nothing else needs to know a kernel."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from robot_dynamics.engine.program import Outputs
+
+if TYPE_CHECKING:
+    from robot_dynamics.engine.trace import Spec
+
+Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A kernel: what it takes, what it gives, how it is computed.
+
+    The contract for whoever adds one:
+
+    1. `outputs(m, *inputs, **options)` computes it, over a robot `m` in numbers of any kind
+       (numbers.py) and the user's arguments, one state each. It returns Outputs: the results row
+       by row, one after the other, and guards, pairs (a, b) with a > b for them to hold (a pivot
+       and what it must exceed, joint by joint). It must not branch on a number that is known at
+       run time only; loops over links and constants are as usual.
+    2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, external
+       six for every frame of the option `frames`, all others nv.
+    3. `shapes(n, L)` are the shapes of its results: one, or several.
+    4. `algorithms` is the table of methods by name that compete for it, if there are some:
+       `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
+       one that the user names.
+    5. `options` are the names of what must be compiled in besides: `link` and `frame` for kernels
+       of one link. What may be is optional in the signature of `outputs`: `frames` for links on
+       which wrenches act, ...
+    6. `full` tells that every inertial parameter counts, not only what moves the joints
+       (regroup.py).
+    7. `largest` is the number of links up to which it is traced. Beyond, `general` names the
+       recursion of general.py that answers, or, without one, the algorithms over floats do.
+    8. One line in catalogue.py makes it known: calls, batches, `out=`, counting, export and errors
+       follow.
+    """
+
+    outputs: Callable[..., Outputs]
+    inputs: tuple[str, ...]
+    shapes: Callable[[int, int], tuple[tuple[int, ...], ...]]
+    algorithms: Mapping[str, Callable] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    full: bool = False
+    largest: int = 128
+    general: str | None = None
+
+    def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:
+        """Return how many numbers each argument of one state has."""
+        given = dict(options)
+        known = {'q': spec.coordinates.nq, 'external': 6 * len(given.get('frames', ()))}
+        return {name: known.get(name, spec.n) for name in self.inputs
+                if name != 'external' or given.get('frames')}
+
+    def shape(self, spec: 'Spec') -> tuple[int, ...]:
+        """Return the shape of the result; several stand flat one after the other."""
+        shapes = self.shapes(spec.n, spec.L)
+        if len(shapes) == 1:
+            return shapes[0]
+        return (sum(math.prod(shape) for shape in shapes),)

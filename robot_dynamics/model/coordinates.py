@@ -1,0 +1,161 @@
+"""Coordinates: what lies between the user's joint values and those of the tree.
+
+Algorithms know one value per link of the tree. Users hold other coordinates q, with rates in a
+tangent space of their own: fewer (mimic joints) or others. With N(q) the tree's rates per rate of
+the user, qd_tree = N qd, the user's torques are N^T tau_tree and the user's matrix is
+N^T I_tree N: virtual work is the same in both.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array, frozen
+
+
+class Coordinates(Protocol):
+    """The contract of a kind of coordinates.
+
+    1. Sizes are `nq` (values), `nv` (rates, torques) and `L` (joints of the tree).
+    2. `positions`, `rates` and `accelerations` give the tree's from the user's, (..., L).
+    3. `torques` and `matrix` give the user's from the tree's: N^T tau, (..., nv), and N^T I N.
+    4. `integrate` moves values by a tangent vector (rates times a time); `difference` is its
+       inverse: integrate(a, difference(a, b)) is b.
+    5. All work on the last axis, over numbers of any kind (floats, complex numbers, symbols), so
+       that they are traced like the algorithms: no branch on a value, no assignment into arrays
+       of another kind.
+    6. `key` tells two maps apart in caches: equal keys, equal maps.
+    """
+
+    nq: int
+    nv: int
+    L: int
+    key: tuple
+
+    def positions(self, q: Array) -> Array:
+        """Return the tree's joint values, (..., L)."""
+
+    def rates(self, q: Array, qd: Array) -> Array:
+        """Return the tree's joint rates, (..., L)."""
+
+    def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the tree's joint accelerations, (..., L)."""
+
+    def torques(self, q: Array, tau: Array) -> Array:
+        """Return the user's torques of the tree's, (..., nv)."""
+
+    def matrix(self, q: Array, I: Array) -> Array:
+        """Return the user's matrix of the tree's (L, L), (nv, nv)."""
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """Return the values after a motion v of the tangent space, (..., nq)."""
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """Return the motion v that leads from one to the other, (..., nv)."""
+
+
+class Linear:
+    """q_tree = G q + q0: signs, mimic joints, gears. Every value has its rate: nq = nv = n."""
+
+    def __init__(self, G: Array, q0: Array):
+        self.G = frozen(np.array(G, float))
+        self.q0 = frozen(np.array(q0, float))
+        self.L, self.nq = self.G.shape
+        self.nv = self.nq
+        # rows of G as places and factors: most are one sign
+        self.rows = tuple(tuple((int(k), float(row[k])) for k in np.flatnonzero(row))
+                          for row in self.G)
+
+    def __reduce__(self) -> tuple:
+        return Linear, (self.G, self.q0)
+
+    @cached_property
+    def key(self) -> tuple:
+        """What tells two maps apart."""
+        return 'linear', self.rows, tuple(self.q0.tolist()), self.nq
+
+    @cached_property
+    def factors(self) -> tuple[float, ...] | None:
+        """Return g with q_tree = g q + q0, None where joints mimic or change places."""
+        if self.L != self.nq or any(
+                len(row) != 1 or row[0][0] != i for i, row in enumerate(self.rows)):
+            return None
+        return tuple(row[0][1] for row in self.rows)
+
+    @cached_property
+    def identity(self) -> bool:
+        """Whether the tree's values are the user's."""
+        return self.factors == (1.0,) * self.nq and not self.q0.any()
+
+    def parents(self, tree: Array) -> Array:
+        """Return the parents of the user's joints; mimics may couple any two of them."""
+        return np.arange(-1, self.nq - 1) if self.factors is None else tree
+
+    def positions(self, q: Array) -> Array:
+        """Return G q + q0, (..., L)."""
+        return self.mapped(q, self.q0.tolist())
+
+    def rates(self, q: Array, qd: Array) -> Array:
+        """Return G qd, (..., L)."""
+        return self.mapped(qd, [0.0] * self.L)
+
+    def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return G qdd, (..., L)."""
+        return self.mapped(qdd, [0.0] * self.L)
+
+    def torques(self, q: Array, tau: Array) -> Array:
+        """Return G^T tau, (..., n)."""
+        if self.identity:
+            return tau
+        columns: list = [0.0] * self.nv
+        for i, row in enumerate(self.rows):
+            for k, g in row:
+                columns[k] = columns[k] + g * tau[..., i]
+        return joined(tau, columns)
+
+    def matrix(self, q: Array, I: Array) -> Array:
+        """Return G^T I G, (n, n)."""
+        return self.torques(q, self.torques(q, I).T).T
+
+    def diagonal(self, values: Array) -> Array:
+        """Return the diagonal of G^T diag(values) G, (n,)."""
+        columns: list = [0.0] * self.nv
+        for row, x in zip(self.rows, values, strict=True):
+            for k, g in row:
+                columns[k] = columns[k] + g * g * x
+        return joined(values, columns)
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """Return q + v."""
+        return q + v
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """Return end - start."""
+        return end - start
+
+    def mapped(self, values: Array, constants: list[float]) -> Array:
+        """Return G values + constants, (..., L)."""
+        if self.identity:
+            return values
+        if values.ndim > 1 and values.dtype == float:  # a batch: one sum has one term, or few
+            mapped = values @ self.G.T if self.factors is None else values * self.factors
+            return mapped + constants if any(constants) else mapped
+        entries = []
+        for row, total in zip(self.rows, constants, strict=True):
+            entry: Any = total
+            for k, g in row:
+                entry = entry + g * values[..., k]
+            entries.append(entry)
+        return joined(values, entries)
+
+
+def joined(example: Array, entries: list) -> Array:
+    """Return entries as the last axis of an array of the example's kind, (..., len(entries))."""
+    lead = example.shape[:-1]
+    result = np.empty((*lead, len(entries)), example.dtype)
+    for k, entry in enumerate(entries):
+        result[..., k] = entry
+    return result
