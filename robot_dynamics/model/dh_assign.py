@@ -64,7 +64,7 @@ def common_normal(P: Array, z: Array, p: Array | None = None) -> Normal:
         return _hayati(P, z, tiny)
     y = np.array([-x[1], x[0], 0.0])
     alpha = float(np.arctan2(-(z @ y), z[2]))
-    return Normal(float(np.arctan2(x[1], x[0])), _clean(P[2] + along * z[2], tiny), a, alpha)
+    return Normal(_heading(x), _clean(P[2] + along * z[2], tiny), a, alpha)
 
 
 def _hayati(P: Array, z: Array, tiny: float) -> Normal:
@@ -185,7 +185,13 @@ def _rounding(*lengths: Array) -> float:
 
 def _polar(P: Array, tiny: float) -> tuple[float, float]:
     a = float(np.hypot(P[0], P[1]))
-    return (a, float(np.arctan2(P[1], P[0]))) if a > tiny else (0.0, 0.0)
+    return (a, _heading(P)) if a > tiny else (0.0, 0.0)
+
+
+def _heading(P: Array) -> float:
+    """Return the angle of P about z, in (-pi, pi]: rounding does not choose between the ends."""
+    angle = float(np.arctan2(P[1], P[0]))
+    return np.pi if angle < RIGHT_ANGLE - np.pi else angle
 
 
 def _clean(length: float, tiny: float) -> float:

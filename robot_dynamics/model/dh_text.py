@@ -43,7 +43,7 @@ def _legend(table: DHTable) -> str:
     if any(row.branch for row in table.rows):
         lines.append('A row marked > takes the same link to a further child, by '
                      'theta + gamma and b + epsilon.')
-    if any(row.beta or (row.branch and row.branch.beta) for row in table.rows):
+    if _hayati(table):
         lines.append('beta: a further turn about Y between nearly parallel axes (Hayati).')
     for row in table.rows:
         if row.base is not None and not np.array_equal(row.base, np.eye(4)):
@@ -58,7 +58,7 @@ def _pose(T) -> str:
 
 def _cells(table: DHTable) -> tuple[list[str], list[list[str]]]:
     branches = any(row.branch for row in table.rows)
-    hayati = any(row.beta or (row.branch and row.branch.beta) for row in table.rows)
+    hayati = _hayati(table)
     extra = [*(BRANCH_HEADS if branches else ()), *(('beta [rad]',) if hayati else ())]
     heads = [*HEADS[:7], *extra, *HEADS[7:]]
     parents = table.parents()
@@ -74,6 +74,12 @@ def _cells(table: DHTable) -> tuple[list[str], list[list[str]]]:
                               _angle(b.gamma), _short(b.epsilon),
                               *([_angle(b.beta)] if hayati else []), *[''] * len(HEADS[7:])])
     return heads, cells
+
+
+def _hayati(table: DHTable) -> bool:
+    """Whether some turn beta is more than a 0 in print."""
+    return any(part and _angle(part.beta) != '0' for row in table.rows
+               for part in (row, row.branch))
 
 
 def _names(row) -> list[str]:

@@ -157,6 +157,10 @@ def test_beta_is_printed_where_it_is_used():
     for form in (str, lambda table: table.to_markdown(), lambda table: table.to_yaml()):
         assert 'beta' not in form(parallel.dh)
         assert 'beta' in form(nearly.dh)
+    hardly = rd.load(chain({}, {'xyz': '0.3 0 0', 'axis': '1e-13 0 1'})).dh
+    assert hardly.rows[0].beta != 0  # in the numbers and in the YAML
+    assert 'beta' in hardly.to_yaml()
+    assert 'beta' not in str(hardly)  # a column of zeros
 
 
 def test_a_normal_near_by_is_kept():
