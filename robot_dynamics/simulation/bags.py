@@ -65,7 +65,9 @@ def write(bag: Any, types: Any, trajectory: Trajectory) -> None:
         time = make['builtin_interfaces/msg/Time'](sec=stamp // NANO, nanosec=stamp % NANO)
         return make['std_msgs/msg/Header'](stamp=time, frame_id='')
 
-    stamps = [round(float(t) * NANO) for t in trajectory.t]
+    stamps: list[int] = []
+    for t in trajectory.t:  # samples at an impact may be less than a nanosecond apart
+        stamps.append(max(round(float(t) * NANO), stamps[-1] + 1 if stamps else -2 ** 62))
     points = []
     layout = make['std_msgs/msg/MultiArrayLayout'](dim=[], data_offset=0)
     for k, stamp in enumerate(stamps):

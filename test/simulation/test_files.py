@@ -1,6 +1,7 @@
 """Trajectories saved and loaded, plots, and the commands torque and simulate."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,13 @@ def test_an_npz_needs_times_and_joint_values_alone(tmp_path):
         np.savez(file, **arrays)
         with pytest.raises(InputError, match=said):
             rd.Trajectory.load(file)
+
+
+def test_samples_nearer_than_a_nanosecond_stay_in_order_in_a_bag(trajectory, tmp_path):
+    """As at an impact."""
+    close = replace(trajectory, t=np.array([0, 1e-10, 2e-10, 0.1, 0.1 + 1e-13, 0.2, 0.3]))
+    close.save(tmp_path / 'a.mcap')
+    np.testing.assert_allclose(rd.Trajectory.load(tmp_path / 'a.mcap').t, close.t, atol=3e-9)
 
 
 def joint_states(file, messages):
