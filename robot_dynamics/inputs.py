@@ -114,14 +114,15 @@ def outside_limits(name: str, q, lower, upper, joint_names: Iterable[str]) -> st
     """
     values = np.atleast_2d(np.asarray(q, float))
     beyond = np.maximum(np.asarray(lower) - values, values - np.asarray(upper)) > 1e-9
+    beyond &= np.less(lower, upper)  # 0 to 0 is what some write who know no limits
     joints = np.flatnonzero(beyond.any(axis=0))
     if not len(joints):
         return ''
     j, names = joints[0], list(joint_names)
     far = values[np.argmax(beyond[:, j]), j]
-    others = f' (and {len(joints) - 1} more)' if len(joints) > 1 else ''
+    others = f', and {len(joints) - 1} more' if len(joints) > 1 else ''
     return (f'{name}: joint {names[j]!r} is at {far:g}, outside its limits {lower[j]:g} to '
-            f'{upper[j]:g}{others}; expected radians and metres, were degrees given?')
+            f'{upper[j]:g}{others} (radians and metres are expected: degrees given for radians?)')
 
 
 def user_path(name: str, value) -> Path:

@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--samples', type=int, default=None, metavar='K',
                         help='samples over the duration (default: every step)')
     parser.add_argument('--no-limits', action='store_true', help='joint limits are no stops')
+    parser.add_argument('--no-saturation', action='store_true',
+                        help='control laws give more than the effort limits where they want to')
     parser.add_argument('--restitution', type=float, metavar='X',
                         help='of the stops, 0 to 1 (default: 0)')
     parser.add_argument('--output', type=path, metavar='FILE', help='.csv, .npz or .mcap')
@@ -90,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         trajectory = simulate(
             robot, q0, qd0, torque, times, method=args.method, rtol=args.rtol, atol=args.atol,
             step=args.step, limits=not args.no_limits, restitution=args.restitution,
-            progress=bar)
+            saturate=not args.no_saturation, progress=bar)
     bar.close()
     report = describe(robot, trajectory, args.method, time.perf_counter() - began)
     if motion is not None:
@@ -123,6 +125,8 @@ def refuse_unused(args: argparse.Namespace) -> None:
     if args.method in STEPS:
         refuse(args, f'is for methods with variable steps, which {args.method} is not',
                'rtol', 'atol')
+    if args.control == 'none':
+        refuse(args, 'is for --control: torques that are given act as they are', 'no_saturation')
     if args.no_limits:
         refuse(args, 'is for stops, and --no-limits leaves them out', 'restitution')
     defaults(args, {**GAINS, **TOLERANCES, 'restitution': 0.0})

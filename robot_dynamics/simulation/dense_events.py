@@ -50,7 +50,8 @@ class DenseStep:
         holds, q, qd = self.holds, self.states[:, :self.n], self.states[:, self.n:]
         found: list[Margin] = []
         for kind, g in enumerate((q - holds.lower, holds.upper - q, holds.direction * qd)):
-            falls = g.min(axis=0) < np.ptp(g, axis=0)
+            with np.errstate(invalid='ignore'):  # where there is no stop it is inf away
+                falls = g.min(axis=0) < np.ptp(g, axis=0)
             found += [of for of in holds.margins if of.kind == kind and falls[of.joint]]
         return found + [of for of in holds.margins if of.kind > 2]
 

@@ -3,11 +3,9 @@
 import warnings
 from typing import Any
 
-import numpy as np
-
 from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.holds import OUTSIDE, degrees_hint
 from robot_dynamics.simulation.torque_laws import Checked, Law
 
 LEVEL = 4  # of the stack: who called simulate
@@ -18,20 +16,8 @@ def warn_of_limits(robot: Any, q: Array) -> None:
     limits = getattr(robot, 'limits', None)
     if limits is None:
         return
-    rows = np.atleast_2d(q)
-    beyond = (rows < limits.lower - OUTSIDE) | (rows > limits.upper + OUTSIDE)
-    beyond &= limits.lower < limits.upper  # 0 to 0 is what some write who know no limits
-    if not beyond.any():
-        return
-    joints = np.flatnonzero(beyond.any(axis=0))
-    j = int(joints[0])
-    value = rows[np.argmax(beyond[:, j]), j]
-    more = f', and {len(joints) - 1} more' if len(joints) > 1 else ''
-    warnings.warn(
-        f'q0: joint {robot.joint_names[j]!r} is at {value:g}, outside its limits '
-        f'{limits.lower[j]:g} to {limits.upper[j]:g}{more}'
-        + degrees_hint(value, limits.lower[j], limits.upper[j]),
-        RobotDynamicsWarning, stacklevel=LEVEL)
+    if said := outside_limits('q0', q, limits.lower, limits.upper, robot.joint_names):
+        warnings.warn(said, RobotDynamicsWarning, stacklevel=LEVEL)
 
 
 def warn_of_saturation(law: Law) -> None:

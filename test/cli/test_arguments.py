@@ -54,6 +54,7 @@ def test_lists_may_begin_with_a_minus(capsys):
     (['simulate', PUMA, '--to', '1'], '--to: nothing follows this motion'),
     (['simulate', PUMA, '--method', 'rk4', '--rtol', '1e-3'], '--rtol: is for methods'),
     (['simulate', PUMA, '--no-limits', '--restitution', '1'], '--restitution: is for stops'),
+    (['simulate', PUMA, '--no-saturation'], '--no-saturation: is for --control'),
     (['simulate', PUMA, '--torque', 'x.txt'], "'gravity', or a file (.csv"),
     (['simulate', PUMA, '--duration', 'inf'], '--duration inf'),
     (['bench', PUMA, '--longest', '20'], '--longest: is for chains'),
@@ -127,7 +128,7 @@ def test_angles_in_degrees_are_seen(tmp_path, capsys):
     n = rd.load(arm).n
     assert main(['torque', arm, '--q', '45']) == 0
     said = capsys.readouterr().err
-    assert said.count('were degrees given?') == 1
+    assert said.count('degrees given for radians?') == 1
     assert f'and {n - 1} more' in said
     assert main(['torque', arm, '--to', '90', '--duration', '1']) == 0
     assert '--to: joint' in capsys.readouterr().err
@@ -137,7 +138,7 @@ def test_angles_in_degrees_are_seen(tmp_path, capsys):
         [','.join(['t', *(f'q.{name}' for name in names)]),
          *(','.join(map(str, row)) for row in rows)]))
     assert main(['torque', arm, '--motion', str(tmp_path / 'log.csv')]) == 0
-    assert capsys.readouterr().err.count('were degrees given?') == 1
+    assert capsys.readouterr().err.count('degrees given for radians?') == 1
     assert main(['torque', arm]) == 0  # zero is out of reach of one joint, and nobody asked for it
     assert 'degrees' not in capsys.readouterr().err
 
