@@ -163,24 +163,11 @@ def rank(name: str, value) -> int:
         raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
 
 
-def joined(external: Mapping) -> Array | None:
-    """Return the wrenches of {link: wrench} side by side, unchecked; None if they do not fit."""
-    if type(external) is not dict:
-        return None
-    if len(external) == 1:
-        return next(iter(external.values()))
-    try:
-        return np.concatenate(list(external.values()), axis=-1)
-    except (TypeError, ValueError):
-        return None
-
-
-def wrenches(name: str, external) -> Array:
-    """Return the wrenches of {link: wrench, (6,) or (N, 6)} side by side, checked."""
-    sizes = {f'{name}[{link!r}]': 6 for link in mapping(name, external)}
+def wrenches(name: str, external: Mapping) -> list[Array]:
+    """Return the wrenches of {link: wrench, (6,) or (N, 6)}, checked."""
+    sizes = {f'{name}[{link!r}]': 6 for link in external}
     arrays, batch = states(sizes, *external.values())
-    rows = np.concatenate(arrays, axis=1)
-    return rows if batch else rows[0]
+    return arrays if batch else [array[0] for array in arrays]
 
 
 def store(result, out):

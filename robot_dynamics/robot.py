@@ -10,10 +10,9 @@ from robot_dynamics.algorithms.counting import Count
 from robot_dynamics.algorithms.counting import count as count_operations
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
-from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.engine.quantities import FORMS
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, flag, joined, store, wrenches
+from robot_dynamics.inputs import choice, flag, mapping, store, wrenches
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh import DHRow
 from robot_dynamics.robot_base import RobotBase
@@ -233,27 +232,28 @@ class Robot(RobotBase):
 
     def _loaded(self, name: str, algorithm: str, state: tuple, external, out) -> Any:
         """Return a verb by a named algorithm, or under external wrenches."""
-        if algorithm == 'auto' and not external:
-            kernels: Bound = self._kernels
-        else:
-            kernels = self._variant(name, algorithm, external)
-        if external:
-            if self._kernels.spec.L > DEFINITIONS[name].largest and name in BY_PARTS:
-                return self._by_parts(name, algorithm, state, external, out)
-            call, w, result = kernels.__dict__.get(name), joined(external), None
-            if call is not None and w is not None:
-                result = call(*state, w, out)
-            return kernels.evaluate(
-                name, (*state, wrenches('external', external)), out) if result is None else result
-        result = getattr(kernels, name)(*state, out)
-        return kernels.evaluate(name, state, out) if result is None else result
+        external = external or {}
+        try:
+            result = self._calls[(name, algorithm, *external)](*state, *external.values(), out)
+        except (KeyError, TypeError, AttributeError):  # for the first time, or not as it should be
+            result = None
+        return self._first_loaded(
+            name, algorithm, state, external, out) if result is None else result
 
-    def _by_parts(self, name: str, algorithm: str, state: tuple, external, out) -> Any:
-        """Return a verb of a robot too large for one kernel with the wrenches in it."""
-        q, *rest, last = state
-        pull = self._variant(name, 'auto', external).evaluate(
-            'external_torque', (q, wrenches('external', external)))
-        kernels = self._variant(name, algorithm, {})
-        if name == 'forward_dynamics':
-            return kernels.evaluate(name, (q, *rest, np.asarray(last, float) + pull), out)
-        return store(kernels.evaluate(name, state) - pull, out)
+    def _first_loaded(self, name: str, algorithm: str, state: tuple, external, out) -> Any:
+        """Return what `_loaded` does, the slow way: with all checks."""
+        choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
+        kernels = self._variant(algorithm, mapping('external', external))
+        pulls = wrenches('external', external)
+        if pulls and self._kernels.spec.L > DEFINITIONS[name].largest and name in BY_PARTS:
+            pull = kernels.evaluate('external_torque', (state[0], *pulls))
+            kernels = self._variant(algorithm, {})
+            if name == 'forward_dynamics':
+                last = np.asarray(state[-1], float) + pull
+                return kernels.evaluate(name, (*state[:-1], last), out)
+            return store(kernels.evaluate(name, state) - pull, out)
+        result = kernels.evaluate(name, (*state, *pulls), out)
+        call = kernels.__dict__.get(name)  # there when it is compiled
+        if call is not None:
+            self._calls[(name, algorithm, *external)] = call
+        return result

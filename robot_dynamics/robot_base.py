@@ -1,6 +1,6 @@
 """What a robot is: names, limits, DH table, inertials; and how a changed one is made."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -9,10 +9,9 @@ import numpy as np
 
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
-from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, finite, mapping, number, text, vector
+from robot_dynamics.inputs import choice, finite, number, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh import DHTable
@@ -34,7 +33,11 @@ class RobotBase:
         self._kernels = kernels or _make_kernels(model)
         self._frame_kernels: dict[str | None, Bound] = {}
         self._row_kernels: dict[tuple, Bound] = {}
-        self._variants: dict[tuple, Bound] = {}
+        self._calls: dict[tuple, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave machine code in its process: copies and pickles find it again."""
+        return {**self.__dict__, '_frame_kernels': {}, '_row_kernels': {}, '_calls': {}}
 
     @property
     def name(self) -> str:
@@ -200,23 +203,15 @@ class RobotBase:
         return self._kernels.variant(joints=tuple(
             (places[name][0], *places[name][1]) for name in self.joint_names))
 
-    def _variant(self, name: str, algorithm: str, external: Any) -> Bound:
+    def _variant(self, algorithm: str, external: Mapping[str, Any]) -> Bound:
         """Return the kernels by one algorithm, with wrenches on some links as arguments."""
-        links = tuple(external or ())
-        try:
-            return self._variants[algorithm, name, links]
-        except (KeyError, TypeError):
-            pass
-        choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
         options: dict[str, Any] = {} if algorithm == 'auto' else {'algorithm': algorithm}
-        if links:
+        if external:
             frames = [self._model.frames[choice('external', link, self._model.frames)]
-                      for link in mapping('external', external)]
+                      for link in external]
             options['frames'] = tuple((frame.body, tuple(frame.T[:3, 3].tolist()))
                                       for frame in frames)
-        kernels = self._kernels.variant(**options) if options else self._kernels
-        self._variants[algorithm, name, links] = kernels
-        return kernels
+        return self._kernels.variant(**options) if options else self._kernels
 
 
 def _make_kernels(model: Model) -> Kernels:

@@ -24,8 +24,9 @@ class Definition:
        by row, one after the other, and guards, pairs (a, b) with a > b for them to hold (a pivot
        and what it must exceed, joint by joint). It must not branch on a number that is known at
        run time only; loops over links and constants are as usual.
-    2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, external
-       six for every frame of the option `frames`, all others nv.
+    2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, all
+       others nv. `external` stands last and for as many arguments of six numbers as the option
+       `frames` has frames, none without.
     3. `shapes(n, L)` are the shapes of its results: one, or several.
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
@@ -52,10 +53,10 @@ class Definition:
 
     def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:
         """Return how many numbers each argument of one state has."""
-        given = dict(options)
-        known = {'q': spec.coordinates.nq, 'external': 6 * len(given.get('frames', ()))}
-        return {name: known.get(name, spec.n) for name in self.inputs
-                if name != 'external' or given.get('frames')}
+        sizes = {name: spec.coordinates.nq if name == 'q' else spec.n for name in self.inputs
+                 if name != 'external'}
+        pulled = dict(options).get('frames', ()) if 'external' in self.inputs else ()
+        return {**sizes, **{f'external_{k}': 6 for k in range(len(pulled))}}
 
     def shape(self, spec: 'Spec') -> tuple[int, ...]:
         """Return the shape of the result; several stand flat one after the other."""

@@ -22,7 +22,7 @@ from robot_dynamics.engine.program import Outputs
 from robot_dynamics.model.denoc import Array
 
 
-def inverse_dynamics(m: Numbers, q, qd, qdd, external=None, *, algorithm: str = 'gibbs_appell',
+def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_appell',
                      frames: tuple = ()) -> Outputs:
     """Give tau, friction and external wrenches included."""
     tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, qdd))
@@ -30,17 +30,17 @@ def inverse_dynamics(m: Numbers, q, qd, qdd, external=None, *, algorithm: str = 
     return Outputs(list(tau - wrench_torque(m, q, external, frames) if frames else tau))
 
 
-def wrench_torque(m: Numbers, q, external, frames: tuple) -> Array:
-    """Return J^T w of wrenches [n, f] in root axes on frames (link, point), six numbers each."""
+def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
+    """Return J^T w of wrenches [n, f] in root axes, (6,) each, on frames (link, point)."""
     on = [k for k, (link, _) in enumerate(frames) if link >= 0]  # the root takes any wrench
     points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
     tau = tree_external_torque(
         m.geometry, m.coordinates.positions(q), [frames[k][0] for k in on], points,
-        array_like(q, external).reshape(len(frames), 6)[on])
+        array_like(q, [external[k] for k in on]).reshape(len(on), 6))
     return m.coordinates.torques(q, tau)
 
 
-def external_torque(m: Numbers, q, external=None, *, frames: tuple = ()) -> Outputs:
+def external_torque(m: Numbers, q, *external, frames: tuple) -> Outputs:
     """Give what external wrenches do to the joints."""
     return Outputs(list(wrench_torque(m, q, external, frames)))
 
@@ -57,7 +57,7 @@ def gravity_torque(m: Numbers, q, *, algorithm: str = 'gibbs_appell') -> Outputs
     return bias(m, q, np.zeros_like(q), algorithm=algorithm)
 
 
-def forward_dynamics(m: Numbers, q, qd, tau, external=None, *,
+def forward_dynamics(m: Numbers, q, qd, tau, *external,
                      algorithm: str = 'articulated_body', frames: tuple = ()) -> Outputs:
     """Give qdd, friction and external wrenches included; the guards are the pivots."""
     g = m.coordinates.factors

@@ -20,7 +20,7 @@ PARAMETERS = 10  # of each link: m, h (3), Ixx Ixy Ixz Iyy Iyz Izz
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
-def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, external=None, *,
+def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
                                  frames: tuple = ()) -> Outputs:
     """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row.
 
@@ -30,14 +30,14 @@ def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, external=None, *,
     return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
 
 
-def forward_dynamics_derivatives(m: Numbers, q, qd, tau, external=None, *,
+def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
                                  frames: tuple = ()) -> Outputs:
     """Give d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
 
     With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
     """
     forward = forward_dynamics(
-        m, q, qd, tau, external, algorithm='composite_body', frames=frames)
+        m, q, qd, tau, *external, algorithm='composite_body', frames=frames)
     qdd = array_like(q, forward.values)
     by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values, external, frames)
     parents = m.branches()
@@ -50,12 +50,12 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau, external=None, *,
     return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
 
 
-def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external,
+def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
                        frames: tuple) -> tuple[Array, Array]:
     """Return d tau/dq and d tau/dqd (n, n) with qdd held."""
     n = m.n
     if q.dtype == object:
-        values = inverse_dynamics(m, q, qd, qdd, external, frames=frames).values
+        values = inverse_dynamics(m, q, qd, qdd, *external, frames=frames).values
         rows = np.array(jacobian(values, [*q, *qd], held), object).reshape(n, 2 * n)
         return rows[:, :n], rows[:, n:]
     columns = []
@@ -63,7 +63,7 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external,
     for k in range(2 * n):
         moved = state.copy()
         moved[k] += 1j * STEP
-        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex), external,
+        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex), *external,
                                frames=frames).values
         columns.append(np.imag(np.array(tau)) / STEP)
     rows = np.array(columns).reshape(2 * n, n).T
