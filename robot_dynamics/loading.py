@@ -44,7 +44,7 @@ def load(
     friction: whether the URDF's damping and friction act
     strict: inertials that no rigid body can have are errors, not warnings
     xacro_args: {name: value} of xacro's arguments
-    packages: {name: folder} where xacro finds ROS packages, before ROS_PACKAGE_PATH,
+    packages: {name: folder} of ROS packages, for xacro and meshes, before ROS_PACKAGE_PATH,
         AMENT_PREFIX_PATH and what lies beside the file
     """
     path = as_path(source)
