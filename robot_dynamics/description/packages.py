@@ -34,11 +34,13 @@ class Packages:
         self._above = _above(file.absolute()) if file is not None else []
         self._ros = _Crawl(_entries('ROS_PACKAGE_PATH'))
         self._around = _Crawl(self._above)
+        self._asked: dict[str, Path] = {}
+        self._moved: dict[str, Path] = {}
 
     def find(self, name: str) -> str:
         """Return the package's folder, or raise a DescriptionError that says where was looked."""
-        folder = (self._given.get(name) or self._ros.find(name) or _installed(name)
-                  or self._around.find(name))
+        folder = (self._moved.get(name) or self._given.get(name) or self._ros.find(name)
+                  or _installed(name) or self._around.find(name))
         if folder is None:
             beside = (f', nor is there a package.xml of it below {self._above[-1]}'
                       if self._above else '')
@@ -46,7 +48,24 @@ class Packages:
                 f'package {name!r} is not found: it is not in packages={{...}} (--package '
                 f'{name}=FOLDER), ROS_PACKAGE_PATH ({_count("ROS_PACKAGE_PATH")}) or '
                 f'AMENT_PREFIX_PATH ({_count("AMENT_PREFIX_PATH")}){beside}')
+        self._asked[name] = folder
         return str(folder)
+
+    def move(self, missing: Path) -> bool:
+        """Take a package for one of its own folders, if that has a file the package lacks.
+
+        Packages may keep under description/ what they install at their root, as those of
+        ros2_control's demonstrations do. Return whether it is worth asking again.
+        """
+        for name, folder in self._asked.items():
+            if name in self._moved or not missing.is_relative_to(folder):
+                continue
+            rest = missing.relative_to(folder)
+            holders = [child for child in _listed(folder)[1] if (child / rest).is_file()]
+            if len(holders) == 1:
+                self._moved[name] = holders[0]
+                return True
+        return False
 
 
 class _Crawl:

@@ -48,13 +48,18 @@ def expand_xacro(text: str, file: Path | None, arguments: Mapping[str, Any],
     given = {str(name): str(value) for name, value in arguments.items()}
     with _LOCK, _finding(packages):
         included = len(xacro.all_includes)
-        try:
-            xacro.init_stacks(str(file) if file else None)
-            document = xacro.parse(text)
-            xacro.process_doc(document, mappings={**_for_the_root(document, text), **given})
-        except Exception as error:  # xacro raises many kinds
-            texts = [text, *_texts(xacro.all_includes[included:])]
-            raise DescriptionError(f'{where}: {_reason(error, texts, given)}') from error
+        while True:
+            try:
+                xacro.init_stacks(str(file) if file else None)
+                document = xacro.parse(text)
+                xacro.process_doc(document, mappings={**_for_the_root(document, text), **given})
+                break
+            except Exception as error:  # xacro raises many kinds
+                missing = getattr(_causes(error)[-1], 'filename', None)
+                if missing and packages.move(Path(missing)):
+                    continue
+                texts = [text, *_texts(xacro.all_includes[included:])]
+                raise DescriptionError(f'{where}: {_reason(error, texts, given)}') from error
         texts = [text, *_texts(xacro.all_includes[included:])]
     _refuse_unknown(texts, given, where)
     return str(document.documentElement.toxml())
@@ -94,12 +99,18 @@ def _texts(files: list[str]) -> list[str]:
     return found
 
 
+def _causes(error: BaseException) -> list[BaseException]:
+    """Return what xacro raised and what it wraps, the innermost last."""
+    causes = [error]
+    while (inner := getattr(causes[-1], 'exc', None)) is not None:
+        causes.append(inner)
+    return causes
+
+
 def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> str:
     """Return one sentence of what xacro says in several."""
     from xacro.substitution_args import ArgException
-    chain = [error]
-    while (inner := getattr(chain[-1], 'exc', None)) is not None:
-        chain.append(inner)
+    chain = _causes(error)
     if isinstance(chain[-1], DescriptionError):
         return f'xacro: {chain[-1]}'
     if isinstance(chain[-1], ArgException):

@@ -79,6 +79,19 @@ def test_packages_by_name_and_environment(tmp_path, monkeypatch):
     assert rd.load(path).total_mass == 3
 
 
+def test_what_a_package_would_install_is_found_in_its_folders(tmp_path):
+    """The demonstrations of ros2_control install description/urdf as urdf."""
+    (tmp_path / '.git').mkdir()
+    parts = package(tmp_path / 'parts', 'parts')
+    (parts / 'description').mkdir()
+    (parts / 'urdf').rename(parts / 'description/urdf')
+    assert rd.load(arm(parts / 'description')).total_mass == 3
+    (parts / 'other/urdf').mkdir(parents=True)
+    (parts / 'other/urdf/link.xacro').write_text(LINK)
+    with pytest.raises(rd.DescriptionError, match='No such file.*parts/urdf/link.xacro'):
+        rd.load(arm(parts / 'description'))  # in two of them: which one is not known
+
+
 def test_package_on_the_command_line(tmp_path):
     from robot_dynamics.cli.main import main
     (tmp_path / 'repo/.git').mkdir(parents=True)
