@@ -79,6 +79,11 @@ class Commands:
         return acting
 
     @property
+    def values(self) -> np.ndarray:
+        """What they say, whenever they came: a copy to compare with."""
+        return np.array([self.kind, self.effort, self.velocity, self.position])
+
+    @property
     def servo(self) -> bool:
         """Whether a joint follows a position or a velocity, so that its torque changes."""
         return bool((self.kind > EFFORT).any())

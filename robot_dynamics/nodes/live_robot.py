@@ -9,6 +9,7 @@ import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.robot import Robot
+from robot_dynamics.simulation.batches import limit_bounds
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.samples import Progress
@@ -19,6 +20,7 @@ from robot_dynamics.simulation.torque_laws import Constant
 
 STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
 MASSLESS = 1e-14  # inertia, beside the largest, that is none
+STILL = 1e-12  # slower, and not to be seen in the joint values, is at rest [rad/s or m/s]
 LOOK = 0.02  # [s] of simulated time between two looks at that
 
 
@@ -43,12 +45,10 @@ class LiveRobot:
         n = robot.n
         self._law = Constant(np.zeros(n))
         system = System(robot, self._law, None)
-        lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-        if stops:
-            lower, upper = np.array(robot.limits.lower), np.array(robot.limits.upper)
+        lower, upper, walls = limit_bounds(robot, stops, np.zeros(n))
         locked = without_inertia(robot)
         self.locked = tuple(np.array(robot.joint_names)[locked].tolist())
-        self._holds = Holds(system, lower, upper, restitution, locked)
+        self._holds = Holds(system, lower, upper, restitution, locked, walls)
         self._stepping = Stepping(system, self._holds, method, Progress(None))
         self._state = np.zeros(2 * n)
         self._row = np.empty((1, 2 * n))
@@ -76,13 +76,13 @@ class LiveRobot:
         """
         self._holds.check(q)
         self._state[:] = np.concatenate([q, qd])
-        self._placed, self._looked = True, -np.inf
+        self._placed, self._looked, self.resting = True, -np.inf, False
 
     def advance(self, tau: np.ndarray, h: float, steps: int) -> None:
         """Take steps of h [s] under constant torques; tau: shape (n,) [N m or N]."""
         if tau.shape != (self.robot.n,):
             raise InputError(f'tau: shape {tau.shape}: expected ({self.robot.n},)')
-        self._law.tau = np.ascontiguousarray(tau)
+        self._law.tau, self.resting = np.ascontiguousarray(tau), False
         stepping, done = self._stepping, 0
         with self._saying_why():
             self._settle()
@@ -127,6 +127,8 @@ class LiveRobot:
                                        kd=np.where(over, 0.0, servo.kd))
                 holds.held, holds.side, holds.direction = before
             self._take(q1, v, h)
+        # where nothing changes, the next step is this one again
+        self.resting = bool((q1 == q).all() and np.abs(v).max() < STILL > np.abs(qd).max())
         return applied
 
     def _settle(self) -> None:

@@ -26,6 +26,7 @@ class MockRobot:
         self.failure = ''
         self.order: list[int] = []  # where the robot's joints stand in effort_commands
         self._gains = Gains()
+        self._acting = np.zeros((0, 0))  # what the servos followed last
 
     def require_live(self) -> LiveRobot:
         """Return the robot, or raise InputError that says that there is none yet."""
@@ -54,6 +55,7 @@ class MockRobot:
         if self.live is not None:
             names = self.live.robot.joint_names
             self.order, self._gains = joint_order(settings, names), gains(settings, names)
+            self._acting = np.zeros((0, 0))
 
     def reset(self, settings: Any) -> None:
         """Go back to the initial state, without commands; time goes on."""
@@ -81,7 +83,12 @@ class MockRobot:
                 self.applied = np.clip(acting.effort, -limit, limit)
                 live.advance(self.applied, h, cycles * steps)
                 return
+            values = acting.values
+            same, self._acting = np.array_equal(values, self._acting), values
             for _ in range(cycles * steps):  # a servo's torque is another one at every step
+                if same and live.resting:
+                    return
+                same = True
                 self.applied = live.follow(
                     *servo(live.robot, acting, self._gains, live.q.copy(), live.qd.copy()),
                     limit, h)

@@ -117,7 +117,10 @@ class Adaptive:
             q, qd = y[:n].copy(), y[n:].copy()
             self.progress((t - span[0]) / (span[1] - span[0]))
             if event is not None and holds is not None:
-                q, qd = holds.settle(t, q, qd, event[1])
+                try:
+                    q, qd = holds.settle(t, q, qd, event[1])
+                except BlowUpError as error:
+                    return self.fail(t, q, qd, None, str(error))
                 if wanted is None:
                     self.samples.add(t, q, qd, holds)
             if event is not None or solver.status == 'finished':

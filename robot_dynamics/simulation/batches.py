@@ -11,6 +11,7 @@ from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsW
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.gimbal import lock_walls
 from robot_dynamics.simulation.holds import degrees_hint
 from robot_dynamics.simulation.samples import Progress, Samples
 from robot_dynamics.simulation.state_warnings import warn_of_limits
@@ -44,16 +45,19 @@ def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
     system = System(robot, law, external, algorithm)
     grid = times if sampled else times[0] + np.linspace(
         0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])
-    bounds = limit_bounds(robot, limits)
-    if np.any((q < bounds[0]) | (q > bounds[1])):
-        k, j = np.argwhere((q < bounds[0]) | (q > bounds[1]))[0]
+    bounds = limit_bounds(robot, limits, q[0])
+    walls = bounds[2]
+    outside = ((q < bounds[0]) | (q > bounds[1])) & ~walls
+    if outside.any():
+        k, j = np.argwhere(outside)[0]
         raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
                          f'outside its limits {bounds[0][j]:g} to {bounds[1][j]:g}, and these '
                          'are on' + degrees_hint(q[k, j], bounds[0][j], bounds[1][j]))
     warn_of_limits(robot, q)
     motion = np.full((2, len(grid), *q.shape), np.nan)
     motion[:, 0] = q, qd
-    whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds, motion, progress)
+    whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds[:2], motion, progress)
+    whole &= ~((q < bounds[0]) | (q > bounds[1])).any(axis=1)  # on the other side of a wall
     alone: dict[int, Trajectory] = {}
     for k in np.flatnonzero(~whole):
         with warnings.catch_warnings():
@@ -104,13 +108,17 @@ def law_of(law: Law, torque: Array) -> Any:
     return (law.t, law.tau) if hasattr(law, 'tau') else law.function  # type: ignore[union-attr]
 
 
-def limit_bounds(robot: Any, limits: bool) -> tuple[Array, Array]:
-    """Return the joint limits, infinite where they shall not act."""
+def limit_bounds(robot: Any, limits: bool, q: Array) -> tuple[Array, Array, Array]:
+    """Return where joints must stay, infinite where they need not, and which of it are walls.
+
+    limits: whether the joint limits act as stops; q: a state, for gimbal lock
+    """
     found = getattr(robot, 'limits', None)
-    if not limits or found is None:
-        n = len(robot.joint_names)
-        return np.full(n, -np.inf), np.full(n, np.inf)
-    return np.array(found.lower, float), np.array(found.upper, float)
+    lower, upper, walls = lock_walls(robot, q)
+    if limits and found is not None:
+        walls &= (found.lower < lower) & (upper < found.upper)
+        lower, upper = (np.where(walls, lower, found.lower), np.where(walls, upper, found.upper))
+    return lower, upper, walls
 
 
 def assemble(system: System, grid: Array, motion: Array, torques: Array, whole: Array,

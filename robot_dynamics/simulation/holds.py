@@ -28,7 +28,7 @@ REACH = 1e-11  # as near to its stop, beside 1 + |q|, a joint touches it
 SLOW = 1e-3  # slower impacts do not rebound [rad/s or m/s]
 TINY = 1e-13  # a joint that is slower is at rest [rad/s or m/s]
 STRIKES = 8  # impacts at one instant; the last one is without rebound
-RATTLE, PERIOD = 16, 1e-3  # as many impacts within this time [s], and none rebounds
+RATTLE, PERIOD = 16, 2e-2  # as many impacts within this time [s], and none rebounds
 INSIDE, BEYOND = 1e-12, 1e-9  # rounding of reactions when joints are chosen, and while they rest
 
 
@@ -50,10 +50,15 @@ class Holds:
     """The friction and the stops of one robot, and which joints they hold now."""
 
     def __init__(self, system: System, lower: Array, upper: Array, restitution: float,
-                 locked: Array | None = None):
-        """Take bounds of the joint values, (n,) each; locked: joints that never move, (n,)."""
+                 locked: Array | None = None, walls: Array | None = None):
+        """Take bounds of the joint values, (n,) each.
+
+        locked: joints that never move, (n,); walls: those whose bounds are no stops, but end the
+        motion, for gimbal lock lies behind them
+        """
         n = system.n
         self.locked = np.zeros(n, bool) if locked is None else locked
+        self.walls = np.zeros(n, bool) if walls is None else walls
         self.system, self.lower, self.upper, self.restitution = system, lower, upper, restitution
         self.friction = system.friction
         self.held, self.side = np.zeros(n, bool), np.zeros(n, int)
@@ -70,8 +75,18 @@ class Holds:
         bound = held & ~self.locked
         self.least = np.where(bound & (self.side <= 0), -F - slack, -np.inf)
         self.most = np.where(bound & (self.side >= 0), F + slack, np.inf)
-        moving = np.flatnonzero(~held).tolist()
-        self.margins = [
+        self._margins: list[Margin] | None = None
+
+    @property
+    def margins(self) -> list[Margin]:
+        """What stays positive as long as the modes last; made when it is first asked for."""
+        if self._margins is None:
+            self._margins = self._list_margins()
+        return self._margins
+
+    def _list_margins(self) -> list[Margin]:
+        moving = np.flatnonzero(~self.held).tolist()
+        return [
             *(Margin(0, j) for j in moving if np.isfinite(self.lower[j])),
             *(Margin(1, j) for j in moving if np.isfinite(self.upper[j])),
             *(Margin(2, j) for j in np.flatnonzero(self.direction).tolist()),
@@ -125,6 +140,7 @@ class Holds:
         q, qd = np.clip(q, self.lower, self.upper), qd.copy()
         reach = REACH * (1.0 + np.abs(q))
         side = np.where(q >= self.upper - reach, 1, np.where(q <= self.lower + reach, -1, 0))
+        self.mind_walls(q, side * qd)
         q = np.where(side > 0, self.upper, np.where(side < 0, self.lower, q))
         qd, rest = self.strike(t, q, qd, side)
         rest |= np.abs(qd) <= TINY
@@ -135,6 +151,14 @@ class Holds:
             qd = self.stopped(q, qd, rest)
         self.choose(t, q, qd, rest, np.where(rest, side, 0))
         return q, qd
+
+    def mind_walls(self, q: Array, outward: Array) -> None:
+        """Raise `BlowUpError` where a joint runs into gimbal lock."""
+        lost = np.flatnonzero(self.walls & (outward > 0))
+        if len(lost):
+            raise BlowUpError(
+                f'gimbal lock: {self.system.joint_names[lost[0]]!r} is at {q[lost[0]]:.4g}, near '
+                'a quarter turn, where a floating joint of yaw, pitch and roll loses its digits')
 
     def strike(self, t: float, q: Array, qd: Array, side: Array) -> tuple[Array, Array]:
         """Return the rates after joints at stops have struck them, and which joints stop there."""
@@ -216,4 +240,4 @@ class Holds:
 def degrees_hint(q: float, lower: float, upper: float) -> str:
     """Return the words to add where a value would be within limits were it in degrees."""
     inside = lower - OUTSIDE <= np.radians(q) <= upper + OUTSIDE
-    return ' (degrees given for radians?)' if inside and abs(q) > 2 * np.pi else ''
+    return ' (degrees given for radians?)' if inside and abs(q) > np.pi else ''

@@ -69,13 +69,16 @@ def constrained(holds: Holds, q: Array, v: Array, A: Array, h: float
     acts = (F > 0) | (on != 0) | holds.locked
     at = np.where(on != 0, on, 0)
     slack = INSIDE * h * holds.scale
-    for _ in range(2 * n + 2):
-        C = np.flatnonzero(acts)
-        p, where = box_reactions(A[np.ix_(C, C)], v[C] - goal[C], least[C], most[C], slack)
-        rates = v + A[:, C] @ p
-        rates[C[where == 0]] = goal[C[where == 0]]
-        low = ~np.isclose(goal, (holds.lower - q) / h) & (q + h * rates < holds.lower - reach)
-        high = ~np.isclose(goal, (holds.upper - q) / h) & (q + h * rates > holds.upper + reach)
+    C, where, rates = np.zeros(0, int), np.zeros(0, int), v
+    for _ in range(n + 1):
+        if acts.any():
+            C = np.flatnonzero(acts)
+            p, where = box_reactions(A[C][:, C], v[C] - goal[C], least[C], most[C], slack)
+            rates = v + A[:, C] @ p
+            rates[C[where == 0]] = goal[C[where == 0]]
+        q1 = q + h * rates
+        low = (q1 < holds.lower - reach) & (goal == 0.0)
+        high = (q1 > holds.upper + reach) & (goal == 0.0)
         if not (low | high).any():
             break
         acts |= low | high

@@ -10,7 +10,7 @@ from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsW
 from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
-from robot_dynamics.simulation.batches import simulate_batch
+from robot_dynamics.simulation.batches import limit_bounds, simulate_batch
 from robot_dynamics.simulation.events import crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
@@ -74,7 +74,7 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
     system = System(robot, law, external, algorithm)
     if isinstance(law, Constant) and law.tau.ndim == 2:
         raise InputError(f'torque: shape {law.tau.shape}: expected ({len(names)},)')
-    holds = make_holds(system, limits, check_restitution(restitution))
+    holds = make_holds(system, limits, check_restitution(restitution), q)
     if holds is not None:
         holds.check(q)
     warn_of_limits(robot, q)
@@ -177,15 +177,12 @@ def make_times(t: Any) -> tuple[Array, bool]:
     return times, True
 
 
-def make_holds(system: System, limits: bool, restitution: float) -> Holds | None:
-    """Return what holds the joints, None where there are neither friction nor stops."""
-    bounds = getattr(system.robot, 'limits', None)
-    lower, upper = np.full(system.n, -np.inf), np.full(system.n, np.inf)
-    if limits and bounds is not None:
-        lower, upper = np.array(bounds.lower, float), np.array(bounds.upper, float)
+def make_holds(system: System, limits: bool, restitution: float, q: Array) -> Holds | None:
+    """Return what holds the joints, None where there are neither friction nor stops nor walls."""
+    lower, upper, walls = limit_bounds(system.robot, limits, q)
     if not (np.isfinite(lower).any() or np.isfinite(upper).any() or system.friction.any()):
         return None
-    return Holds(system, lower, upper, restitution)
+    return Holds(system, lower, upper, restitution, walls=walls)
 
 
 def effort_limit(robot: Any) -> Array | None:
