@@ -53,6 +53,7 @@ class LiveRobot:
         self._state = np.zeros(2 * n)
         self._row = np.empty((1, 2 * n))
         self._time = self._looked = 0.0
+        self._moving = np.zeros(0)  # the joints for which damping was looked at
         self.place(self.nearest_rest(), np.zeros(n))
 
     @property
@@ -147,10 +148,11 @@ class LiveRobot:
         self._time += h
 
     def _is_stiff(self, h: float) -> bool:
-        """Tell whether damping is too fast for explicit steps: h rho(I^-1 damping) is large."""
-        if not 0 <= self._time - self._looked < LOOK:
-            self._looked = self._time
-            self._fastest = self._holds.system.decay_rate(self.q.copy())
+        """Tell whether damping of what moves is too fast for explicit steps."""
+        free = self._holds.modes.free
+        if not (0 <= self._time - self._looked < LOOK and np.array_equal(free, self._moving)):
+            self._looked, self._moving = self._time, free
+            self._fastest = self._holds.system.decay_rate(self.q.copy(), free)
         return h * self._fastest > STIFF
 
     @contextmanager

@@ -76,8 +76,7 @@ class MockRobot:
         h, steps = cycle_steps(settings)
         acting = self.commands.current(self.pace.time, settings.command_timeout,
                                        settings.on_timeout)
-        limit: Any = effort_limit(live.robot) if settings.saturate else None
-        limit = np.inf if limit is None else limit
+        limit = self.effort_limit(settings)
         try:
             if not acting.servo:
                 self.applied = np.clip(acting.effort, -limit, limit)
@@ -95,6 +94,16 @@ class MockRobot:
         except (RunawayError, SingularityError) as error:
             self.failure = str(error)
             raise
+
+    def effort_limit(self, settings: Any) -> np.ndarray:
+        """Return what each joint gives at most, shape (n,); held on no command it has a brake."""
+        live = self.require_live()
+        limit = effort_limit(live.robot) if settings.saturate else None
+        if limit is None:
+            return np.full(live.robot.n, np.inf)
+        braked = settings.on_timeout == 'hold' and self.commands.stale(
+            self.pace.time, settings.command_timeout)
+        return np.where(braked, np.inf, limit)
 
 
 def place(live: LiveRobot, settings: Any) -> None:
