@@ -15,7 +15,7 @@ from robot_dynamics.inputs import choice, finite, number, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh import DHTable
-from robot_dynamics.model.model import Limits, LinkFrame, Model, with_payload
+from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze, with_payload
 from robot_dynamics.model.to_urdf import to_urdf
 
 Self = TypeVar('Self', bound='RobotBase')
@@ -38,6 +38,11 @@ class RobotBase:
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process: copies and pickles find it again."""
         return {**self.__dict__, '_frame_kernels': {}, '_row_kernels': {}, '_calls': {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Be as immutable after a copy or a pickle as before: numpy forgets it."""
+        self.__dict__.update(state)
+        refreeze(self._model)
 
     @property
     def name(self) -> str:

@@ -110,14 +110,25 @@ def test_robots_go_elsewhere_after_any_call():
             np.testing.assert_equal(getattr(again, verb)(*[q] * count),
                                     getattr(robot, verb)(*[q] * count))
         assert again.joint_names == robot.joint_names
+        for array in (*again.model.geometry, *again.inertials, again.model.G, again.limits.lower):
+            assert not array.flags.writeable
     subprocess.run([sys.executable, '-c', OTHER], check=True, timeout=120, input=pickle.dumps(
         (robot, q, robot.inverse_dynamics(q, q, q))))
+
+
+@pytest.mark.parametrize('method', ['RK45', 'Radau', 'LSODA', 'ABM', 'rk4'])
+def test_motions_go_elsewhere(method):
+    robot = rd.load(TWO_JOINTS)
+    found = rd.simulate(robot, [0.3, 0.1], [0.0, 0.0], None, 0.1, method=method,
+                        dense=method != 'rk4')
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(again.at(0.0345), found.at(0.0345))
 
 
 def test_compiled_steps_live_as_long_as_who_runs_them():
     robot = rd.load(TWO_JOINTS)
     runner = Runner(*robot.kernels.compiled('forward_dynamics'), 'rk4', robot.n)
-    code = weakref.ref(loops(robot.n))
+    code = weakref.ref(runner.loops)
     loops.cache_clear()
     gc.collect()
     assert code() is not None

@@ -1,7 +1,8 @@
 """Model: everything a Robot needs, frozen. Made from a DH table, never edited."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -63,6 +64,18 @@ class Model:
     frames: Mapping[str, LinkFrame]
     joint_turn: Array  # (L,) from the joint's frame of the recursions to frame i, about Z [rad]
     joint_offset: Array  # (L,) from O_i to the link's origin, along Z_i at q = 0 [m]
+
+
+def refreeze(part: Any) -> None:
+    """Freeze the arrays of a model, or of a part of it, that was copied."""
+    if isinstance(part, np.ndarray):
+        frozen(part)
+    elif is_dataclass(part):
+        for field in fields(part):
+            refreeze(getattr(part, field.name))
+    elif isinstance(part, (tuple, Mapping)):
+        for value in part.values() if isinstance(part, Mapping) else part:
+            refreeze(value)
 
 
 def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -73,12 +74,12 @@ class Samples:
         if not self.pieces:
             return None
         ends = np.array([end for _, end, _ in self.pieces])
-        pieces = list(self.pieces)
+        return partial(piecewise, ends, [piece for _, _, piece in self.pieces])
 
-        def state(t: float) -> Array:
-            k = min(int(np.searchsorted(ends, t)), len(pieces) - 1)
-            return pieces[k][2](t)
-        return state
+
+def piecewise(ends: Array, pieces: list[Callable[[float], Array]], t: float) -> Array:
+    """Return the state at an instant from polynomials that end at `ends`."""
+    return pieces[min(int(np.searchsorted(ends, t)), len(pieces) - 1)](t)
 
 
 def until_singular(system: System, t: Array, q: Array, qd: Array, tau: Array, modes: Any,
