@@ -44,8 +44,9 @@ def fill_missing(
     lockable: joints that `locked=` takes; shapes: gives those of the links it is asked for
     """
     unloaded = unloaded_joints(table)
+    massless = _massless(table, unloaded, where) if missing.treatment == 'slender_rod' else []
     if not unloaded or missing.treatment == 'zero':
-        return table, []
+        return table, massless
     if missing.treatment == 'error':
         raise DescriptionError(
             f'{where}: these joints move links that have neither mass nor inertia: '
@@ -63,7 +64,19 @@ def fill_missing(
             f'{_names(table, unloaded, NAMED)} ('
             + ', '.join(f'{kind}: {count}' for kind, count in kinds.items())
             + '; robot.assumed lists them)')
-    return replace(table, rows=tuple(rows), assumed=tuple(assumed)), [note]
+    return replace(table, rows=tuple(rows), assumed=tuple(assumed)), [note, *massless]
+
+
+def _massless(table: DHTable, unloaded: list[int], where: str) -> list[str]:
+    """Return a sentence on links that stay massless: who asks for rods may expect them there.
+
+    A joint that moves what hangs behind its link needs no body, and links between the axes of a
+    universal joint have none; but an arm without inertials may carry a gripper that has them.
+    """
+    rows = [i for i, row in enumerate(table.rows) if i not in unloaded and row.link in table.frames
+            and not (row.mass or row.hub_inertia or row.inertia.any())]
+    return [f'{where}: {len(rows)} moving links have no inertials and stay without, since what '
+            f'they carry has: {_names(table, rows, NAMED)}'] if rows else []
 
 
 def _names(table: DHTable, rows: list[int], most: int) -> str:

@@ -192,6 +192,14 @@ def test_one_warning_with_a_count():
     assert len(ours.assumed) == n
 
 
+def test_links_that_stay_massless_are_said():
+    """An arm without inertials that carries a gripper with them needs no body to be regular."""
+    text = robot(link('base', None), link('a', None), link('b'), joint('j', 'base', 'a'),
+                 joint('k', 'a', 'b', axis='0 1 0'))
+    with pytest.warns(rd.RobotDynamicsWarning, match=r"1 moving links .* stay without.*'j'"):
+        assert not rd.load(text, **RODS).assumed
+
+
 GRIPPER = robot(link('base', None), link('arm'), link('hand', None), joint('j', 'base', 'arm'),
                 joint('finger', 'arm', 'hand', type='prismatic', axis='0 1 0').replace(
                     'lower="-2"', 'lower="0.01"'))
