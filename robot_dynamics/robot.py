@@ -168,7 +168,7 @@ class Robot(RobotBase):
             choice('algorithm', algorithm, ['auto', *definition.algorithms])]
         inputs = len(definition.sizes(self._kernels.spec, ()))
         return count_operations(
-            function, self._model.geometry, self._model.inertials, inputs=inputs)['needed']
+            function, self._model.geometry, self.inertials, inputs=inputs)['needed']
 
     # Energy, momentum and kinematics
 

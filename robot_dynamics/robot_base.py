@@ -11,11 +11,12 @@ from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, finite, number, text, vector
+from robot_dynamics.inputs import choice, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh import DHTable
-from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze, with_payload
+from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze
+from robot_dynamics.model.payload import check_payload, welded
 from robot_dynamics.model.to_urdf import to_urdf
 
 Self = TypeVar('Self', bound='RobotBase')
@@ -27,10 +28,15 @@ class RobotBase:
 
     def __init__(self, model: Model, table: DHTable, warnings: Sequence[str] = (),
                  kernels: Kernels | None = None):
-        self._model = model
+        self._model = model  # its inertials may be those of the robot before a payload
         self._table = table
+        self._payloads: tuple[tuple, ...] = ()  # not in the table yet
         self.warnings = warnings if isinstance(warnings, Notes) else Notes(warnings)
         self._kernels = kernels or _make_kernels(model)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin without kernels of links and wrenches."""
         self._frame_kernels: dict[str | None, Bound] = {}
         self._row_kernels: dict[tuple, Bound] = {}
         self._calls: dict[tuple, Any] = {}
@@ -77,6 +83,9 @@ class RobotBase:
     @property
     def dh(self) -> DHTable:
         """The DH table: prints itself, has to_yaml() and to_markdown()."""
+        for payload in self._payloads:
+            self._table = self._table.with_payload(*payload)
+        self._payloads = ()
         return self._table
 
     @property
@@ -86,11 +95,13 @@ class RobotBase:
 
     def to_urdf(self) -> str:
         """Return URDF text that rviz can show, with the inertials as they are now."""
-        return to_urdf(self._model, self._table)
+        return to_urdf(self.model, self.dh)
 
     @property
     def model(self) -> Model:
         """The DeNOC model: frozen arrays."""
+        if self._model.inertials is not self._kernels.inertials:
+            self._model = replace(self._model, inertials=self._kernels.inertials)
         return self._model
 
     @property
@@ -101,17 +112,17 @@ class RobotBase:
     @property
     def inertials(self) -> Inertials:
         """Masses, moments, inertias and gravity as the algorithms see them."""
-        return self._model.inertials
+        return self._kernels.inertials
 
     @property
     def total_mass(self) -> float:
         """Mass of all links, the root and what is fixed on it included [kg]."""
-        return self.moving_mass + self._table.root_mass
+        return self.moving_mass + self.dh.root_mass
 
     @property
     def moving_mass(self) -> float:
         """Mass of all links that a joint moves [kg]."""
-        return float(self._model.inertials.mass.sum())
+        return float(self.inertials.mass.sum())
 
     @property
     def parameters(self) -> Array:
@@ -133,21 +144,14 @@ class RobotBase:
 
         com (3,), inertia (3, 3) about it: in the link's frame [kg, m, kg m^2]
         """
-        tensor = np.zeros((3, 3)) if inertia is None else vector('inertia', inertia, (3, 3))
-        size = np.abs(tensor).max()
-        if np.abs(tensor - tensor.T).max() > 1e-9 * size:
-            raise InputError('inertia: expected a symmetric matrix')
-        if (moment := np.linalg.eigvalsh(tensor)[0]) < -1e-6 * size:
-            raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
-        if number('mass', mass) < 0:
-            raise InputError(f'mass={mass}: expected 0 kg or more')
-        frame, com = self._frame(text('link', link)), vector('com', com, (3,))
-        with np.errstate(over='ignore', invalid='ignore'):
-            heavier = with_payload(self._model, frame, float(mass), com, tensor).inertials
-        for part in heavier[:3]:
-            finite('mass, com or inertia', part)
-        changed = self._with(heavier)
-        changed._table = self._table.with_payload(link, float(mass), com, tensor)
+        frame = self._frame(text('link', link))
+        weight, center, tensor = check_payload(mass, com, inertia)
+        changed: Self = object.__new__(type(self))
+        changed._model, changed._table, changed.warnings = self._model, self._table, self.warnings
+        changed._kernels = self._kernels if frame.body < 0 else self._kernels.with_body(
+            frame.body, welded(frame, weight, center, tensor))
+        changed._payloads = (*self._payloads, (link, weight, center, tensor))
+        changed._forget()
         return changed
 
     def with_gravity(self: Self, gravity) -> Self:
@@ -166,7 +170,7 @@ class RobotBase:
                 vector('linear_acceleration', linear_acceleration, (3,)))))
 
     def _with(self: Self, inertials: Inertials) -> Self:
-        return type(self)(replace(self._model, inertials=inertials), self._table, self.warnings,
+        return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,
                           self._kernels.with_inertials(inertials))
 
     def _frame(self, link: str | None) -> LinkFrame:

@@ -14,42 +14,54 @@ from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PIVOT = 1e-13  # rounding leaves up to 1e-14; of 1,400 public robots no inertia is below 1e-12
+TINY = 1e-300  # [kg] a link without mass has no mass centre either
 BASE = 1e-6  # part of the way from the root to the first joints that counts as a length
 
 
 def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:
-    """Return what each pivot must exceed, (L,).
+    """Return what each pivot must exceed, (L,); over numbers of any kind.
 
     Bodies beyond joint i count as stretched out straight; strokes of prismatic joints do not.
     """
     L = len(geometry.parent)
-    m = np.abs(inertials.mass)
-    h = np.sqrt((inertials.moment ** 2).sum(axis=1))
-    I = np.abs(inertials.inertia).max(axis=(1, 2)) if L else np.zeros(0)
-    r = np.sqrt((geometry.d ** 2).sum(axis=1))
+    m = [size([inertials.mass[i]]) for i in range(L)]
+    h = [size(inertials.moment[i]) for i in range(L)]
+    I = [size(inertials.inertia[i].ravel()) for i in range(L)]
+    r = [float(np.sqrt(float(sum(x * x for x in d)))) for d in geometry.d]
     longest = typical_length(geometry, r, m, h)
-    floor = np.zeros(L)
+    floor = np.zeros(L, inertials.mass.dtype)
     for i in range(L - 1, -1, -1):  # m, h, I of everything beyond, about O'_i
-        floor[i] = m[i] if geometry.prismatic[i] else I[i] + m[i] * longest ** 2
+        floor[i] = PIVOT * (m[i] if geometry.prismatic[i] else I[i] + m[i] * longest * longest)
         p = geometry.parent[i]
         if p >= 0:
             m[p], h[p], I[p] = (m[p] + m[i], h[p] + h[i] + r[i] * m[i],
-                                I[p] + I[i] + r[i] * (2 * h[i] + r[i] * m[i]))
-    return PIVOT * floor
+                                I[p] + I[i] + r[i] * (2.0 * h[i] + r[i] * m[i]))
+    return floor
 
 
-def typical_length(geometry: Geometry, r: Array, m: Array, h: Array) -> float:
+def typical_length(geometry: Geometry, r: list[float], m: list, h: list):
     """Return the longest way from a joint to the next or to its link's mass centre.
 
     Where the robot stands counts little: it may be far from the root, and still tells the size
     of a robot without any other length.
 
-    r: lengths of the offsets d (L,); m, h: masses and sizes of the first moments (L,)
+    r: lengths of the offsets d; m, h: sizes of the masses and first moments; of each link
     """
-    root = geometry.parent < 0
-    arms = np.where(m > 0, h / np.where(m > 0, m, 1.0), 0.0)
-    return float(max(r[~root].max(initial=0.0), arms.max(initial=0.0),
-                     BASE * r[root].max(initial=0.0)))
+    length = max((r[i] * (BASE if geometry.parent[i] < 0 else 1.0) for i in range(len(r))),
+                 default=0.0)
+    for mass, moment in zip(m, h, strict=True):
+        length = larger(length, moment / (mass + TINY))
+    return length
+
+
+def size(values):
+    """Return the square root of the sum of squares."""
+    return np.sqrt(sum(x * x for x in values))
+
+
+def larger(a, b):
+    """Return the larger of two numbers, without a branch: (a + b + |a - b|) / 2."""
+    return (a + b + np.sqrt((a - b) * (a - b))) / 2.0
 
 
 def check(names: tuple[str, ...], pivots: Array, floor: Array, result: Array,

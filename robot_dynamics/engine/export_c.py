@@ -100,7 +100,7 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     for name, size in sizes.items():
         lines.append(f'   [{start:4d}] {name} ({size})')
         start += size
-    lines += ['   inertia: xx xy xz yy yz zz of each link; floor: what a pivot must exceed. */',
+    lines += ['   inertia: xx xy xz yy yz zz of each link. */',
               f'#define {ROBOT}_JOINTS {spec.n}', f'#define {ROBOT}_PARAMETERS {start}', '']
     for key, program in programs.items():
         lines += [f'#define {ROBOT}_WORK_{key.upper()} {max(1, len(program.work))}',

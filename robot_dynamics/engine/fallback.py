@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.general import General
 from robot_dynamics.engine.interpret import interpret
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.program import Program, make_program
 from robot_dynamics.engine.store import Store
-from robot_dynamics.engine.trace import parameter_sizes, parameter_slots, trace
+from robot_dynamics.engine.trace import parameter_slots, trace
 from robot_dynamics.model.denoc import Array, Inertials
 
 FEW = 8  # states that are quicker to compute one by one than to trace for
@@ -21,7 +22,7 @@ class Fallback:
     def __init__(self, store: Store, inertials: Inertials, damping: Array | None,
                  friction: Array | None, parameters: Array) -> None:
         spec = store.spec
-        floor = parameters[-parameter_sizes(spec.L, spec.n)['floor']:] if spec.L else np.zeros(0)
+        floor = pivot_floor(spec.geometry, inertials)
         self.store, self.parameters = store, parameters
         self.inertials, self.friction, self.floor = inertials, (damping, friction), floor
         self.general: General | None = None

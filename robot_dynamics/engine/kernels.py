@@ -8,7 +8,7 @@ takes its time: it converts, checks, shares large batches among threads, and say
 
 import math
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.fallback import FEW, Fallback
-from robot_dynamics.engine.parameters import make_spec, parameter_vector
+from robot_dynamics.engine.parameters import inertials_of, make_spec, parameter_vector, with_body
 from robot_dynamics.engine.store import Store, store_for
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.coordinates import Linear
@@ -178,14 +178,23 @@ class Kernels(Bound):
         self.spec = make_spec(geometry, coordinates, inertials, damping, friction, massless)
         self.n = self.spec.n
         self.joint_names = tuple(joint_names)
-        self._inertials, self._friction = inertials, (damping, friction)
+        self._friction = damping, friction
         same = like is not None and like.spec.variant == self.spec.variant
         self._store: Store = (
             like._store if like is not None and same else store_for(self.spec))
         self.parameters = parameter_vector(self.spec, inertials, damping, friction)
-        self._fallback = Fallback(self._store, inertials, damping, friction, self.parameters)
+        self.inertials = inertials
         self._variants: dict[Options, Bound] = {}
         super().__init__(self, ())
+
+    @cached_property
+    def inertials(self) -> Inertials:
+        """Masses, moments, inertias, gravity and motion of the base."""
+        return inertials_of(self.spec, self.parameters)
+
+    @cached_property
+    def _fallback(self) -> Fallback:
+        return Fallback(self._store, self.inertials, *self._friction, self.parameters)
 
     def with_inertials(self, inertials: Inertials) -> 'Kernels':
         """Return the kernels of the same robot with other masses, gravity or base motion."""
@@ -194,10 +203,22 @@ class Kernels(Bound):
             self.spec.geometry, inertials, self.spec.coordinates, self.joint_names,
             damping=damping, friction=friction, massless=self.spec.massless, like=self)
 
+    def with_body(self, link: int, body: Array) -> 'Kernels':
+        """Return the kernels of the same robot with a body welded to a link, quickly.
+
+        body: m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz about the link's origin, in its frame, (10,)
+        """
+        changed: Kernels = object.__new__(Kernels)
+        changed.spec, changed.n, changed.joint_names = self.spec, self.n, self.joint_names
+        changed._store, changed._friction, changed._variants = self._store, self._friction, {}
+        changed.parameters = with_body(self.spec, self.parameters, link, body)
+        Bound.__init__(changed, changed, ())
+        return changed
+
     def __reduce__(self) -> tuple:
         """Make copies and pickles anew: machine code stays in its process."""
         spec = self.spec
-        return make_kernels, (spec.geometry, self._inertials, spec.coordinates, self.joint_names,
+        return make_kernels, (spec.geometry, self.inertials, spec.coordinates, self.joint_names,
                               *self._friction, spec.massless)
 
     def variant(self, **options) -> Bound:

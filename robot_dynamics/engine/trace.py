@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Definition, Options
 from robot_dynamics.engine.numbers import Numbers
@@ -16,8 +17,7 @@ from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PARAMETERS = ('mass', 'moment', 'inertia', 'armature', 'gravity', 'base_angular_velocity',
-              'base_angular_acceleration', 'base_linear_acceleration', 'damping', 'friction',
-              'floor')
+              'base_angular_acceleration', 'base_linear_acceleration', 'damping', 'friction')
 MANY = 40  # links, beyond which methods that solve with the GIM are not worth tracing
 LINEAR = ('articulated_body', 'denoc')  # forward dynamics in O(n)
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -53,7 +53,7 @@ class Spec:
 
 def parameter_sizes(L: int, n: int) -> dict[str, int]:
     """Return how many numbers of each kind the vector of parameters has, in its order."""
-    sizes = (L, 3 * L, 6 * L, L, 3, 3, 3, 3, n, n, L)
+    sizes = (L, 3 * L, 6 * L, L, 3, 3, 3, 3, n, n)
     return dict(zip(PARAMETERS, sizes, strict=True))
 
 
@@ -71,12 +71,13 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
 
     geometry = floats(spec.geometry)
     inertials = symbolic_inertials(spec, parameter)
+    floor = pivot_floor(geometry, inertials)
     if not full and not spec.turning:
         inertials = regroup(geometry, inertials, spec.massless)
     return Numbers(
         geometry, inertials, spec.coordinates,
         parameter('damping') if spec.damping else None,
-        parameter('friction') if spec.friction else None, parameter('floor'), spec.massless)
+        parameter('friction') if spec.friction else None, floor, spec.massless)
 
 
 def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertials:

@@ -1,7 +1,7 @@
 """Model: everything a Robot needs, frozen. Made from a DH table, never edited."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -188,18 +188,3 @@ def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Linear]:
         G[i, column[leader]] = row.sign * multiplier
         q0[i] = row.sign * offset
     return tuple(free), Linear(G, q0)
-
-
-def with_payload(model: Model, link: LinkFrame, mass: float, com, inertia) -> Model:
-    """Return the model with a mass welded to a link frame (com, inertia in that frame)."""
-    if link.body < 0:
-        return model
-    R, p = link.T[:3, :3], link.T[:3, 3]
-    c = R @ com + p
-    old, k = model.inertials, link.body
-    masses, moments, inertias = old.mass.copy(), old.moment.copy(), old.inertia.copy()
-    masses[k] += mass
-    moments[k] += mass * c
-    inertias[k] += R @ inertia @ R.T - mass * skew(c) @ skew(c)
-    return replace(model, inertials=old._replace(
-        mass=frozen(masses), moment=frozen(moments), inertia=frozen(inertias)))
