@@ -4,7 +4,7 @@ SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exi
   $(PYTHON) tools/setup_env.py
 
 .PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-nodes bench-loop \
-  bench-restart soak reproduce clean
+  bench-restart bench-launches simulator-robots soak reproduce clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
@@ -14,6 +14,8 @@ help:
 	@echo 'make bench-simulation  motion beside MuJoCo'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
+	@echo 'make bench-launches  bringups on a machine with full cores: none may run away'
+	@echo 'make simulator-robots  69 real robots in the simulator node, held and let go, a table'
 	@echo 'make soak    ten minutes of control over DDS at 500 Hz'
 	@echo 'make robots  69 real robots beside Pinocchio, a table; FOLDER=... all those below a folder'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
@@ -55,6 +57,12 @@ bench-loop:
 
 bench-restart:
 	$(SETUP) --extras test,bench --run python test/bench/bench_restart.py $(ARGS)
+
+bench-launches:
+	$(SETUP) --extras test,bench --run python test/bench/bench_launches.py $(ARGS)
+
+simulator-robots:
+	$(SETUP) --extras test,bench --run python test/ros/simulator_robots.py $(ARGS)
 
 soak:
 	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 $(ARGS)

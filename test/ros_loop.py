@@ -28,10 +28,12 @@ POINTS = 50  # of the trajectory, per second
 class Loop:
     """One robot in a namespace of its own: processes, what they say, how well it follows."""
 
-    def __init__(self, peer, robot, *, rate=500.0, depth=8, gain=40.0, parameters=()):
+    def __init__(self, peer, robot, *, rate=500.0, depth=8, gain=40.0, parameters=(),
+                 config=None):
         self.peer, self.robot, self.rate, self.depth = peer, robot, rate, depth
         self.gain = gain
         self.parameters = list(parameters)
+        self.config = [] if config is None else ['--params-file', str(config)]
         file, start, end = ROBOTS[robot]
         self.urdf, self.start, self.end = ROOT / 'urdf' / file, np.array(start), np.array(end)
         self.names = [f'joint_{k + 1}' for k in range(len(start))]
@@ -62,7 +64,7 @@ class Loop:
                                  f'{efforts}.publisher.depth:={self.depth}'],
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
-                   '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands']
+                   '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands', *self.config]
         for option in (f'robot_description_file:={self.urdf}', 'diagnostics_rate:=10.0', *options,
                        *self.parameters):
             command += ['-p', option]

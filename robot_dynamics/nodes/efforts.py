@@ -83,15 +83,26 @@ class Efforts:
     def computed_torque(self, state: JointState, q: np.ndarray) -> np.ndarray:
         """Return what follows the reference, or holds where the robot is without one.
 
-        The later the loop is, the lower its gain; what is fed forward stays.
+        A loop that is late has a lower gain, and dynamics of where the robot will be; in one that
+        is too late gravity and damping are left.
         """
         qd, time = self.reader.read(state, 'velocity'), self.clock(state)
         self._present = q.copy(), qd.copy()
         if self.reference is None:
             self.reference = hold(time, q)
-        self.delay.take(time, self.age, monotonic())
-        self._control.gain[:] = self.gain
-        return self._control(time, q, qd)
+        acting = (self.reader.unchecked(state, 'effort').tobytes()
+                  if len(state.effort) == len(state.name) else b'')
+        self.delay.take(time, self.age, monotonic(), acting)
+        self._control.gain[:] = gain = self.gain
+        ahead = self.delay.ahead if gain < self._gain else 0.0
+        if ahead and self.delay.lost(float(np.abs(qd).max())):
+            return self.robot.inverse_dynamics(q + ahead * qd, np.zeros_like(q), -2 * gain * qd)
+        return self._control(time, q, qd, ahead=ahead)
+
+    def answered(self, state: JointState, command: np.ndarray) -> None:
+        """Note the efforts that a state was answered with, (n,), to know them when they act."""
+        if self._law == self.computed_torque:
+            self.delay.sent(command.tobytes(), self.clock(state))
 
     @property
     def gain(self) -> float:

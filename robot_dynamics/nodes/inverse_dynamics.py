@@ -40,7 +40,7 @@ SETTINGS = (
             'filtered differences) or computed_torque (follows joint_trajectory)', choices=MODES),
     Setting('gain', 20.0, 'lambda of computed_torque: errors decay as exp(-lambda t) [1/s]',
             low=0.0, high=1000.0),
-    Setting('gain_delay_limit', 0.4, 'most of gain times loop delay in computed_torque: the gain '
+    Setting('gain_delay_limit', 0.3, 'most of gain times loop delay in computed_torque: the gain '
             'is lowered where it would be more; unstable from 0.65 on, 0: never lowered',
             low=0.0, high=1.0),
     Setting('filter_cutoff', 30.0, 'cut-off of the differentiation of mode full [Hz], 0: none',
@@ -164,14 +164,14 @@ class InverseDynamicsNode(ModelNode):
             message.header, message.effort = state.header, array('d', tau.tobytes())
             self._effort.publish(message)
             if self._commands.get_subscription_count():
-                self._command(efforts.robot, age, tau)
+                self._command(efforts, state, age, tau)
             if self._external.get_subscription_count():
                 self._observe(efforts, state)
         except RobotDynamicsError as error:
             self._input.refused += 1
             self.warn(error)
 
-    def _command(self, robot: Robot, age: float, tau: np.ndarray) -> None:
+    def _command(self, efforts: Efforts, state: JointState, age: float, tau: np.ndarray) -> None:
         """Publish efforts within the limits, unless the state that they answer is old."""
         if self._order is None:
             return
@@ -180,11 +180,12 @@ class InverseDynamicsNode(ModelNode):
             self.warn(InputError(f'no command: the joint state is {age:.3f} s old'
                                  + (' (is use_sim_time right?)' if abs(age) > 1e3 else '')))
             return
-        limit = robot.limits.effort
+        limit = efforts.robot.limits.effort
         command = np.minimum(np.maximum(tau, -limit), limit)
         self._saturated += bool((command != tau).any())
         self._command_message.data = array('d', command[self._order].tobytes())
         self._commands.publish(self._command_message)
+        efforts.answered(state, command)
 
     def _observe(self, efforts: Efforts, state: JointState) -> None:
         external = efforts.external(state)
@@ -256,8 +257,10 @@ class InverseDynamicsNode(ModelNode):
         efforts, wanted = self._efforts, self.settings.gain
         if self.settings.mode != 'computed_torque' or efforts is None or efforts.gain == wanted:
             return ''
-        return (f'gain lowered from {wanted:g} to {efforts.gain:.3g}: '
-                f'the loop is {1e3 * efforts.delay.delay:.0f} ms late')
+        late = f'the loop is {1e3 * efforts.delay.delay:.0f} ms late'
+        if efforts.delay.lost(0.0):
+            return f'{late}: gravity and damping alone, the reference is not followed'
+        return f'gain lowered from {wanted:g} to {efforts.gain:.3g}: {late}'
 
     def _delays(self) -> dict[str, float]:
         """Return how late the loop of computed_torque is, and what it stands."""

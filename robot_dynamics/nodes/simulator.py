@@ -23,7 +23,7 @@ from std_srvs.srv import Trigger
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.commands import POSITION
-from robot_dynamics.nodes.diagnostics import ERROR, WARN
+from robot_dynamics.nodes.diagnostics import ERROR, WARN, array_of
 from robot_dynamics.nodes.handlers import answering, saying_why
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.mock_robot import MockRobot
@@ -36,6 +36,7 @@ from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_setting
 from robot_dynamics.nodes.simulator_status import Counts, status
 from robot_dynamics.nodes.standing import Standing
 
+SLICE = 0.02  # [s] simulated at once
 SWITCH_INTERVAL = 1e-4  # [s] a simulation in a thread must not keep the live one waiting
 
 
@@ -100,27 +101,28 @@ class SimulatorNode(ModelNode):
         """Run the cycles that are due, publish the last one's state."""
         self._take_new_robot()
         self._come_back()
-        mock, settings = self.mock, self.settings
-        if not self.active:
-            return
-        if mock.live is None or self.paused:  # others go on seeing it where it is
-            self._send()
-        else:
-            self._advance(mock.pace.due(
+        settings = self.settings
+        if self.active and (self.mock.live is None or self.paused):
+            self._send()  # others go on seeing it where it is
+        elif self.active:
+            self._advance(self.mock.pace.due(
                 self._now(), cycle(settings), settings.real_time_factor, settings.catch_up))
 
     def _advance(self, cycles: int) -> None:
         """Run cycles and publish; pause when the robot runs away."""
         if not cycles:
             return
+        pace, length = self.mock.pace, cycle(self.settings)
+        few = max(1, round(SLICE / length))
         try:
-            self.mock.run(cycles, self.settings)
+            for done in range(0, cycles, few):  # commands grow old within a long burst, too
+                count = min(few, cycles - done)
+                self.mock.run(count, self.settings)
+                pace.advanced(self._now(), count * length)
         except RobotDynamicsError as error:
             self.paused, self._ran_away = True, self._now()
             self.get_logger().error(f'{error}; paused: reset or set a state, then resume')
             return
-        pace = self.mock.pace
-        pace.advanced(self._now(), cycles * cycle(self.settings))
         self._send(self._offset + round(
             NANOSECONDS * pace.real_at(self.settings.real_time_factor)))
 
@@ -258,11 +260,9 @@ class SimulatorNode(ModelNode):
         response.message = f'at {self.mock.pace.time:.6f} s'
 
     def _report(self) -> None:
-        message = DiagnosticArray(status=[status(
-            self.diagnostics_name, self.mock, self.settings, self.counts,
-            active=self.active, paused=self.paused, waits_for=self._waits_for())])
-        message.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(message)
+        self._diagnostics.publish(array_of([status(
+            self.diagnostics_name, self.mock, self.settings, self.counts, active=self.active,
+            paused=self.paused, waits_for=self._waits_for())], self.get_clock().now().to_msg()))
 
     def _waits_for(self) -> tuple[bytes, str]:
         """Return level and text of what has to come before a robot moves."""

@@ -40,11 +40,20 @@ class ComputedTorque:
         self.reference = as_reference(reference, robot.n)
         self.gain = gains('gain', gain, robot.n)
 
-    def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques, friction included."""
+    def __call__(self, t: float, q: Array, qd: Array, *, ahead: float = 0.0) -> Array:
+        """Return the torques, friction included.
+
+        ahead: how much later than the state they act [s]; what is not fed back is then that of the
+        state to come, along the reference's acceleration
+        """
         q_d, qd_d, qdd_d = self.reference(t)
         lam = self.gain
-        a = qdd_d - 2 * lam * (qd - qd_d) - lam ** 2 * (q - q_d)  # SahaSchiehlen2001 (37)
+        feedback = -2 * lam * (qd - qd_d) - lam ** 2 * (q - q_d)  # SahaSchiehlen2001 (37)
+        if ahead:
+            later = self.reference(t + ahead)[2]
+            q, qd = q + ahead * qd + ahead ** 2 * qdd_d / 2, qd + ahead * qdd_d
+            qdd_d = later
+        a = qdd_d + feedback
         return self.robot.inverse_dynamics(q, qd, a)  # SahaSchiehlen2001 (37), with gravity
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from robot_dynamics.nodes.loop_delay import LONGEST, MARGIN, LoopDelay
 
-GAIN, STEP, LIMIT = 40.0, 1e-3, 0.4
+GAIN, STEP, LIMIT = 40.0, 1e-3, 0.3
 
 
 def run(ages, holds, duration, *, limited, gain=GAIN):

@@ -185,7 +185,7 @@ def test_accelerations_recover_from_an_overflow():
 @pytest.mark.parametrize('mode', MODES)
 def test_efforts_recover_from_huge_states(puma, mode):
     settings = SimpleNamespace(mode=mode, filter_cutoff=30.0, wrench_timeout=1.0, gain=20.0,
-                               observer_gain=50.0, gain_delay_limit=0.4)
+                               observer_gain=50.0, gain_delay_limit=0.3)
     clock = itertools.count()
     laws = Efforts(puma, settings, lambda state: 1e-3 * next(clock))
     good, huge = (JointState(name=list(puma.joint_names), position=[x] * 6, velocity=[x] * 6,
