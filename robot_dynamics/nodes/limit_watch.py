@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from robot_dynamics.inputs import outside_limits
 from robot_dynamics.robot import Robot
 
 SLACK = 1e-3  # [rad or m] beyond a limit: a joint on its stop, an encoder's offset
-TURN = 2 * np.pi  # [rad] larger angles are rare, and likely degrees
 
 
 class LimitWatch:
     """Says of each joint once that it is outside its limits."""
 
     def __init__(self, robot: Robot):
-        self._names, self._limits = robot.joint_names, robot.limits
-        self._lower, self._upper = robot.limits.lower - SLACK, robot.limits.upper + SLACK
+        self._names, limits = robot.joint_names, robot.limits
+        known = limits.lower < limits.upper  # 0 to 0 is what some write who know no limits
+        self._lower = np.where(known, limits.lower - SLACK, -np.inf)
+        self._upper = np.where(known, limits.upper + SLACK, np.inf)
 
     def look(self, q: np.ndarray, what: str) -> str:
         """Return what to say about joint values, (n,) or (N, n) [rad or m], mostly nothing.
@@ -25,14 +27,7 @@ class LimitWatch:
         beyond = (q < self._lower) | (q > self._upper)
         if not beyond.any():
             return ''
-        rows, hits = np.atleast_2d(q), np.atleast_2d(beyond)
-        joints = np.flatnonzero(hits.any(axis=0))
-        said = []
-        for j in joints:
-            value = rows[int(hits[:, j].argmax()), j]
-            said.append(f'joint {self._names[j]!r} at {value:.6g}, limits '
-                        f'{self._limits.lower[j]:.6g} to {self._limits.upper[j]:.6g}')
-            self._lower[j], self._upper[j] = -np.inf, np.inf  # said
-        degrees = np.abs(rows[:, joints]).max() > TURN
-        return (f'{what}: outside the limits: {"; ".join(said)}'
-                + ' (are these degrees? radians are expected)' * bool(degrees))
+        text = outside_limits(what, q, self._lower, self._upper, self._names)
+        said = np.atleast_2d(beyond).any(axis=0)
+        self._lower[said], self._upper[said] = -np.inf, np.inf
+        return text
