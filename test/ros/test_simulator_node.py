@@ -63,8 +63,11 @@ def test_positions_are_followed_by_the_servo(simulator):
 
 
 def test_commands_that_stop_are_held(simulator):
-    simulator.efforts.publish(Float64MultiArray(data=[10.0, 0, 0, 0, 0, 0, 0]))
-    simulator.peer.until(lambda: simulator.states[-1].effort[0] == 10.0)
+    def pushed():
+        simulator.efforts.publish(Float64MultiArray(data=[10.0, 0, 0, 0, 0, 0, 0]))
+        simulator.peer.spin(0.02)
+        return simulator.states[-1].effort[0] == 10.0
+    simulator.peer.until(pushed)
     simulator.peer.until(lambda: simulator.states[-1].effort[0] != 10.0)
     simulator.peer.until(lambda: np.abs(simulator.states[-1].velocity).max() < 1e-6)
 
