@@ -1,4 +1,4 @@
-"""Determinants without division: over symbols no pivot may be chosen, and a zero is an answer."""
+"""Determinants without division, for that of Bhangale2004 (21): no pivot of symbols can be chosen."""
 
 from robot_dynamics.model.denoc import Array
 
