@@ -188,6 +188,8 @@ class SimulatorNode(ModelNode):
             with suppress(InputError):
                 live.place(self._standing.q, self._standing.qd)
         self._standing = None
+        if live.locked:
+            self.get_logger().warning(f'without inertia, and locked: {", ".join(live.locked)}')
         if self.mock.failure:
             self.get_logger().error(self.mock.failure)
 

@@ -40,6 +40,8 @@ def status(name: str, mock: MockRobot, settings: Any, counts: Counts, *, active:
         'states without a command': max(0, counts.states - told),
         'paused': paused,
     }
+    if mock.live is not None and mock.live.locked:
+        values['joints locked for want of inertia'] = ', '.join(mock.live.locked)
     return DiagnosticStatus(
         level=level, name=f'{name}: simulation', message=message, hardware_id='simulated',
         values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])

@@ -47,7 +47,7 @@ def one(file, held, falling):
     node.trigger_activate()
     row = {'robot': Path(file).stem, 'n': node.robot.n if node.robot else 0}
     if node.robot is None:
-        return {**row, 'held': 'no model: see the log'}
+        return {**row, 'held': f'no model: {reason(node, file)}'}
 
     def spin(done):
         while not done() and time.monotonic() < began + PATIENCE:
@@ -65,6 +65,15 @@ def one(file, held, falling):
     if row['held'] == 'stands':
         row |= watch_fall(node, spin, falling)
     return row
+
+
+def reason(node, file):
+    """Return why the node has no model of a file."""
+    from robot_dynamics import RobotDynamicsError
+    try:
+        node.load_model(Path(file))
+    except RobotDynamicsError as error:
+        return str(error).removeprefix(f'{file}: ')
 
 
 def watch_held(node, spin, held):
