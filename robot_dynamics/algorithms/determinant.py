@@ -1,4 +1,4 @@
-"""Determinants without division, for that of Bhangale2004 (21): no pivot of symbols can be chosen."""
+"""Determinants without division, for Bhangale2004 (21): no pivot of symbols can be chosen."""
 
 from robot_dynamics.model.denoc import Array
 
