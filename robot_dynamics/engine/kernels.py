@@ -24,7 +24,7 @@ from robot_dynamics.inputs import states, store
 from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
-PATIENCE = 60.0  # [s] how long a batch waits for its kernel at most
+PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
 SLOW = 1e-4  # [s] for a number of the result without a kernel, about
 
 
