@@ -1,0 +1,70 @@
+"""A new algorithm and a new kernel, added as docs/architecture.md says: one entry each."""
+
+import numpy as np
+import pytest
+from engine.engine_robots import CASES, states
+from engine.kernel_reference import reference
+
+from robot_dynamics.algorithms import GIM, INVERSE
+from robot_dynamics.algorithms.newton_euler import inverse_dynamics
+from robot_dynamics.engine import definitions
+from robot_dynamics.engine.build import build
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definition import Definition
+from robot_dynamics.engine.native import NativeKernel
+from robot_dynamics.engine.program import Outputs
+
+
+def by_columns(geometry, inertials, q):
+    """A toy: the GIM as the inverse dynamics of unit accelerations, at rest without gravity."""
+    still = inertials._replace(gravity=0 * inertials.gravity)
+    rest = np.zeros_like(q)
+    columns = []
+    for k in range(len(q)):
+        unit = np.zeros_like(q)
+        unit[k] = 1.0
+        columns.append(inverse_dynamics(geometry, still, q, rest, unit))
+    return np.array(columns, q.dtype).T
+
+
+def spin(m, q, qd):
+    """A toy: the power of the convective and gravity torques."""
+    tau = definitions.bias(m, q, qd).values
+    return Outputs([sum(a * b for a, b in zip(tau, qd, strict=True))])
+
+
+def compiled(kernels, name, options):
+    """Compile a kernel in this process: the one that compiles does not know the toys."""
+    header, code = build(kernels.spec, name, options)
+    sizes = DEFINITIONS[name].sizes(kernels.spec, options)
+    native = NativeKernel(name, code, len(sizes))
+    return native.bind(native.make_work(kernels.parameters, header['work']))
+
+
+@pytest.mark.parametrize('robot', ['chain', 'tree', 'mimic'])
+def test_an_algorithm_is_its_file_and_one_line(robot, monkeypatch):
+    monkeypatch.setitem(GIM, 'by_columns', by_columns)
+    case = CASES[robot]
+    kernels, (q, qd, tau) = case.kernels(), states(case.n)
+    expected = reference(case, 'inertia_matrix', q, qd, tau)
+    by_name = (('algorithm', 'by_columns'),)
+    np.testing.assert_allclose(
+        kernels._fallback.reference('inertia_matrix', by_name, [q])[0].reshape(case.n, -1),
+        expected, rtol=1e-10, atol=1e-12)
+    call = compiled(kernels, 'inertia_matrix', by_name)
+    np.testing.assert_allclose(call(q, None), expected, rtol=1e-10, atol=1e-12)
+    assert 'by_columns' in DEFINITIONS['inertia_matrix'].algorithms
+    assert 'by_columns' not in INVERSE
+
+
+@pytest.mark.parametrize('robot', ['chain', 'tree', 'mimic'])
+def test_a_kernel_is_a_function_and_one_entry(robot, monkeypatch):
+    monkeypatch.setitem(DEFINITIONS, 'spin', Definition(spin, ('q', 'qd'), lambda n, L: ((),)))
+    case = CASES[robot]
+    kernels, (q, qd, tau) = case.kernels(), states(case.n)
+    expected = reference(case, 'bias', q, qd, tau) @ qd
+    call = compiled(kernels, 'spin', ())
+    assert call(q, qd, None) == pytest.approx(expected, rel=1e-10)
+    many = call(np.tile(q, (7, 1)), np.tile(qd, (7, 1)), None)
+    np.testing.assert_allclose(many, expected, rtol=1e-10)
+    assert kernels.operation_count('spin')['M'] > 0
