@@ -196,13 +196,17 @@ def report() -> None:
 
 
 def start_worker() -> subprocess.Popen:
-    """Start the process that compiles; it finds the package where this process found it."""
+    """Start the process that compiles; it finds the package where this process found it.
+
+    It may outlive this process while it finishes a kernel, and must not keep a pipe open meanwhile
+    that somebody reads to the end: what goes wrong it says in its answers.
+    """
     home = str(Path(__file__).resolve().parent.parent.parent)
     paths = [home, *filter(None, [os.environ.get('PYTHONPATH')])]
     return subprocess.Popen(
         [sys.executable, '-m', 'robot_dynamics.engine.worker'], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': os.pathsep.join(paths)},
-        start_new_session=True)
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join(paths)})
 
 
 BACKGROUND = Background()

@@ -261,3 +261,14 @@ for lock in (ffi.lib._lock, forking.LOADING):  # another thread is in the middle
 def test_a_fork_while_kernels_load():
     result = run_alone(FORK)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.skipif(not Path('/proc/self/fd').exists(), reason='no /proc')
+def test_a_worker_keeps_no_pipe_of_its_parent_open():
+    worker = background.start_worker()
+    try:
+        assert os.readlink(f'/proc/{worker.pid}/fd/2') == os.devnull
+    finally:
+        worker.stdin.close()
+        assert worker.wait(60) == 0
+        worker.stdout.close()
