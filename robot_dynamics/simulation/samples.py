@@ -31,7 +31,10 @@ class Samples:
     pieces: list[tuple[float, float, Callable]] = field(default_factory=list)
 
     def add(self, t: float, q: Array, qd: Array, holds: Holds | None) -> None:
-        """Keep one sample."""
+        """Keep one sample; of several at one instant (impacts that follow at once) the last."""
+        if self.t and self.t[-1] == t:
+            for series in (self.modes, self.t, self.q, self.qd):
+                del series[-1]
         self.modes.append(None if holds is None else holds.modes)
         self.t.append(float(t))
         self.q.append(q)

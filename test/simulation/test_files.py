@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulation.sim_robots import pendulum
+from simulation.sim_robots import load, pendulum
 
 import robot_dynamics as rd
 from robot_dynamics import InputError
@@ -146,6 +146,21 @@ def test_samples_nearer_than_a_nanosecond_stay_in_order_in_a_bag(trajectory, tmp
     close = replace(trajectory, t=np.array([0, 1e-10, 2e-10, 0.1, 0.1 + 1e-13, 0.2, 0.3]))
     close.save(tmp_path / 'a.mcap')
     np.testing.assert_allclose(rd.Trajectory.load(tmp_path / 'a.mcap').t, close.t, atol=3e-9)
+
+
+def test_a_fall_onto_stops_is_read_again(tmp_path):
+    """Impacts that follow at once are one sample."""
+    robot = load('so100')
+    q0 = np.clip(0.3, robot.limits.lower, robot.limits.upper)
+    fall = rd.simulate(robot, q0, np.zeros(robot.n), None, 0.6)
+    assert (np.diff(fall.t) > 0).all()
+    for name in ('a.csv', 'a.mcap'):
+        fall.save(tmp_path / name)
+        motion = from_file(tmp_path / name, robot.joint_names)
+        q, qd, qdd = motion(np.linspace(0, 0.6, 1000))
+        assert (q > robot.limits.lower - 1e-3).all() and (q < robot.limits.upper + 1e-3).all()
+        assert np.abs(qd).max() < 1.1 * np.abs(fall.qd).max()
+        assert np.abs(qdd).max() < 1.5 * np.abs(fall.qdd).max()
 
 
 def joint_states(file, messages):
