@@ -104,7 +104,10 @@ class Robot(RobotBase):
         return kernels.evaluate('convective_matrix', (q, qd), out) if C is None else C
 
     def friction_torque(self, qd, *, out=None) -> Array:
-        """Return damping qd + friction tanh(qd / 0.01): what overcomes friction."""
+        """Return damping qd + friction tanh(qd / 0.01): what overcomes friction.
+
+        Smooth, as in inverse and forward dynamics; in `simulate` dry friction is set-valued.
+        """
         tau = self._kernels.friction_torque(qd, out)
         return self._kernels.evaluate('friction_torque', (qd,), out) if tau is None else tau
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.engine.calls import pool
+from robot_dynamics.engine.calls import address, pool
 from robot_dynamics.engine.emit_ir import WIDTH
 from robot_dynamics.engine.forking import LOADING
 from robot_dynamics.engine.native import load_code, target_machine
@@ -76,9 +76,9 @@ class Runner:
         code = ctypes.c_int32()
         stride = 0 if torque.ndim == 1 else self.m
         done = self.function(
-            self.address, self.work.ctypes.data, state.ctypes.data, torque.ctypes.data, stride,
-            h, self.relax, steps, every, lower.ctypes.data, upper.ctypes.data, out.ctypes.data,
-            ctypes.addressof(code), *[array.ctypes.data for array in holding])
+            self.address, address(self.work), address(state), address(torque), stride, h,
+            self.relax, steps, every, address(lower), address(upper), address(out),
+            ctypes.addressof(code), *map(address, holding))
         return Outcome(done, code.value)
 
 

@@ -61,6 +61,7 @@ class Holds:
         self.walls = np.zeros(n, bool) if walls is None else walls
         self.system, self.lower, self.upper, self.restitution = system, lower, upper, restitution
         self.friction = system.friction
+        self.rubs = bool(self.friction.any())
         self.held, self.side = np.zeros(n, bool), np.zeros(n, int)
         self.direction = np.zeros(n)  # of joints that slide under friction, else 0
         self.scale = 0.0  # of the torques, to judge rounding by
@@ -75,6 +76,7 @@ class Holds:
         bound = held & ~self.locked
         self.least = np.where(bound & (self.side <= 0), -F - slack, -np.inf)
         self.most = np.where(bound & (self.side >= 0), F + slack, np.inf)
+        self.act = bool(held.any() or self.direction.any())  # friction or a stop acts now
         self._margins: list[Margin] | None = None
 
     @property
@@ -92,11 +94,6 @@ class Holds:
             *(Margin(2, j) for j in np.flatnonzero(self.direction).tolist()),
             *(Margin(3, j) for j in np.flatnonzero(np.isfinite(self.least)).tolist()),
             *(Margin(4, j) for j in np.flatnonzero(np.isfinite(self.most)).tolist())]
-
-    @property
-    def act(self) -> bool:
-        """Whether friction or a stop acts on a joint now."""
-        return bool(self.held.any() or self.direction.any())
 
     def check(self, q: Array) -> None:
         """Raise `InputError` when a state is beyond the stops."""

@@ -98,7 +98,7 @@ class Stepping:
     @property
     def holding(self) -> bool:
         """Whether joints may be held or slide, so that the dynamics with held joints is needed."""
-        return self.holds is not None and (self.holds.act or bool(self.holds.friction.any()))
+        return self.holds is not None and (self.holds.act or self.holds.rubs)
 
     def runner(self) -> Any:
         """Return the compiled loop, None where the torques or wrenches need Python."""
