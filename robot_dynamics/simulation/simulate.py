@@ -15,7 +15,11 @@ from robot_dynamics.simulation.events import crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.samples import Progress, Samples
-from robot_dynamics.simulation.state_warnings import warn_of_limits, warn_of_saturation
+from robot_dynamics.simulation.state_warnings import (
+    warn_of_limits,
+    warn_of_saturation,
+    warn_of_table,
+)
 from robot_dynamics.simulation.stepping import Stepping, check_step, steps_within
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
@@ -85,6 +89,7 @@ def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str 
                        dense=dense, progress=report)
         samples = run.run(q, qd, float(times[0]), float(times[-1]), times if sampled else None)
     else:
+        warn_of_table(law, check_step(step))
         samples = run_fixed(Stepping(system, holds, method, report), q, qd, times, sampled,
                             check_step(step), functions)
     warn_of_saturation(law)

@@ -3,10 +3,12 @@
 import warnings
 from typing import Any
 
+import numpy as np
+
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.torque_laws import Checked, Law
+from robot_dynamics.simulation.torque_laws import Checked, Law, Table
 
 LEVEL = 4  # of the stack: who called simulate
 
@@ -18,6 +20,15 @@ def warn_of_limits(robot: Any, q: Array) -> None:
         return
     if said := outside_limits('q0', q, limits.lower, limits.upper, robot.joint_names):
         warnings.warn(said, RobotDynamicsWarning, stacklevel=LEVEL)
+
+
+def warn_of_table(law: Law, step: float) -> None:
+    """Warn where a table of torques changes within a fixed step."""
+    kinks = np.diff(law.kinks) if isinstance(law, Table) else np.zeros(0)
+    if len(kinks) and kinks.min() < 0.999 * step:
+        warnings.warn(f'torque: the table has rows {kinks.min():.3g} s apart, nearer than the '
+                      f'steps of {step:g} s: a shorter step would see them all',
+                      RobotDynamicsWarning, stacklevel=LEVEL)
 
 
 def warn_of_saturation(law: Law) -> None:

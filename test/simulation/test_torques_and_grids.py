@@ -25,6 +25,15 @@ def test_a_short_pulse_in_a_table_is_felt(method):
     assert found.qd[-1, 0] == pytest.approx(30 * 0.030 / 2, rel=1e-4)
 
 
+def test_a_table_finer_than_the_step_is_said():
+    table = (np.linspace(0, 1, 1001), np.sin(np.arange(1001.0))[:, None])
+    with pytest.warns(RobotDynamicsWarning, match=r'rows 0\.001 s apart'):
+        rd.simulate(slide(), [0.0], [0.0], table, 1.0, method='rk4', step=0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        rd.simulate(slide(), [0.0], [0.0], table, 1.0, method='rk4')
+
+
 @pytest.mark.parametrize(('duration', 'step'), [(8.5, 1e-3), (60.0, 1e-3), (2.0, 1e-4),
                                                 (1.0, 0.3), (1e4, 1e-1)])
 def test_uniform_grids_stay_uniform(duration, step):
