@@ -98,6 +98,10 @@ class LiveRobot:
                     done, self._time = done + taken, self._time + taken * h
                     if taken == left:
                         continue
+                if h * self._fastest_of_all > STIFF:  # an event may let go of what is stiff
+                    self._take(*implicit_step(self._holds, self._time, self.q, self.qd, h), h)
+                    done += 1
+                    continue
                 if not stepping.slow(self._state, self._time, h):
                     at = stepping.samples.stopped
                     assert at is not None
@@ -152,7 +156,9 @@ class LiveRobot:
         free = self._holds.modes.free
         if not (0 <= self._time - self._looked < LOOK and np.array_equal(free, self._moving)):
             self._looked, self._moving = self._time, free
-            self._fastest = self._holds.system.decay_rate(self.q.copy(), free)
+            system = self._holds.system
+            self._fastest = system.decay_rate(self.q.copy(), free)
+            self._fastest_of_all = system.decay_rate(self.q.copy())
         return h * self._fastest > STIFF
 
     @contextmanager
