@@ -255,8 +255,18 @@ class Robot(RobotBase):
                 last = np.asarray(state[-1], float) + pull
                 return kernels.evaluate(name, (*state[:-1], last), out)
             return store(kernels.evaluate(name, state) - pull, out)
-        result = kernels.evaluate(name, (*state, *pulls), out)
+        try:
+            result = kernels.evaluate(name, (*state, *pulls), out)
+        except InputError as error:
+            raise InputError(named(str(error), external)) from None
         call = kernels.__dict__.get(name)  # there when it is compiled
         if call is not None:
             self._calls[(name, algorithm, *external)] = call
         return result
+
+
+def named(message: str, external: Mapping[str, Any]) -> str:
+    """Return a kernel's message with the links that its arguments external_0, ... stand for."""
+    for k, link in reversed(list(enumerate(external))):
+        message = message.replace(f'external_{k}', f'external[{link!r}]')
+    return message
