@@ -31,6 +31,11 @@ def dh_table(
     table = assign(cut.name, make_bodies(cut, frozen), mimics)
     if twice := doubles(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
         raise DescriptionError(f'{description.where}: two joints become {twice}; rename one')
+    floating = [joint.name for joint in cut.joints if joint.type == 'floating']
+    warnings += [
+        f'{description.where}: joint {name!r} is floating: it becomes {name}/x, y, z, yaw, pitch '
+        'and roll, which lose digits as the pitch nears a quarter turn (gimbal lock)'
+        for name in floating]
     return table, warnings
 
 

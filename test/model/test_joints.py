@@ -229,3 +229,11 @@ def test_limits_damping_and_friction_are_kept():
     difference = ours.inverse_dynamics(q, qd, zero) - bare.inverse_dynamics(q, qd, zero)
     assert np.allclose(difference, expected)
     assert np.allclose(bare.friction_torque(qd), 0)
+
+
+def test_a_floating_joint_tells_of_gimbal_lock():
+    text = """<robot name="f"><link name="w"/><link name="b"><inertial><mass value="2"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="root" type="floating"><parent link="w"/><child link="b"/></joint></robot>"""
+    with pytest.warns(rd.RobotDynamicsWarning, match="'root' is floating.*gimbal lock"):
+        rd.load(text)
