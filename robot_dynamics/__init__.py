@@ -13,7 +13,7 @@ from robot_dynamics.errors import (
     SingularityError,
 )
 from robot_dynamics.loading import load
-from robot_dynamics.model.dh import Branch, DHRow, DHTable
+from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from robot_dynamics.description.shapes import solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
 from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
-from robot_dynamics.model.dh import DHRow, DHTable
-from robot_dynamics.model.dh_rows import make_table
+from robot_dynamics.model.dh.rows import make_table
+from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.inertia_checks import impossible_inertials, impossible_rotors
 from robot_dynamics.model.load import dh_table
 from robot_dynamics.model.missing_inertia import Missing, fill_missing

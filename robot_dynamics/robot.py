@@ -10,11 +10,11 @@ from robot_dynamics.algorithms.counting import Count
 from robot_dynamics.algorithms.counting import count as count_operations
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
-from robot_dynamics.engine.quantities import FORMS
+from robot_dynamics.engine.quantity_kernels import FORMS
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, flag, mapping, store, wrenches
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.dh import DHRow
+from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot_base import RobotBase
 
 BY_PARTS = ('inverse_dynamics', 'forward_dynamics')  # whose wrenches may join outside

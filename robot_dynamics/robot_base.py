@@ -14,7 +14,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
-from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze
 from robot_dynamics.model.payload import check_payload, welded
 from robot_dynamics.model.to_urdf import to_urdf

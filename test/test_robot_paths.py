@@ -15,7 +15,7 @@ from test_robot import EVERY
 from urdf_text import TWO_JOINTS, chain, joint, link, robot
 
 import robot_dynamics as rd
-from robot_dynamics.engine import background, store
+from robot_dynamics.engine.running import background, store
 from robot_dynamics.simulation.compiled import Runner, loops
 
 DATA = Path(__file__).parent / 'data'

@@ -9,7 +9,7 @@ from oracle import ROBOTS, Oracle
 
 import robot_dynamics as rd
 from robot_dynamics.algorithms import FORWARD, GIM
-from robot_dynamics.model.dh import hinge, step
+from robot_dynamics.model.dh.table import hinge, step
 from robot_dynamics.studies.arms import puma560
 
 GENERATOR = np.random.default_rng(9)

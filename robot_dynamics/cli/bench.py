@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cli.bench_chains import CHAINS, chain, general_recursion
-from robot_dynamics.cli.bench_robot import FUNCTIONS, measure, start_up
+from robot_dynamics.cli.benchmark.chains import CHAINS, chain, general_recursion
+from robot_dynamics.cli.benchmark.robots import FUNCTIONS, measure, start_up
 from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.table import align
-from robot_dynamics.engine.calls import cores
+from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles
 from robot_dynamics.loading import load
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.save:
         args.save.write_text(json.dumps(report, indent=2), encoding='utf-8')
     if args.plot:
-        from robot_dynamics.cli.bench_plot import draw
+        from robot_dynamics.cli.benchmark.plot import draw
         draw(report, args.plot)
     print(json.dumps(report, indent=2) if args.json else '\n'.join(text(report)))
     return 0

@@ -1,7 +1,7 @@
 """The engine: algorithms traced over symbols, compiled for one robot, cached on disk."""
 
-from robot_dynamics.engine import background
 from robot_dynamics.engine.kernels import Kernels
+from robot_dynamics.engine.running import background
 from robot_dynamics.inputs import number
 
 __all__ = ['Kernels', 'wait_for_kernels']

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from robot_dynamics.engine.program import Outputs
+from robot_dynamics.engine.tracing.program import Outputs
 
 if TYPE_CHECKING:
-    from robot_dynamics.engine.trace import Spec
+    from robot_dynamics.engine.tracing.trace import Spec
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
 

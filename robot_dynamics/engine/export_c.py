@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from robot_dynamics.engine.build import build_program
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.emission.build import build_program
 from robot_dynamics.engine.kernels import Kernels
-from robot_dynamics.engine.operations import OPERATIONS
-from robot_dynamics.engine.program import Program
-from robot_dynamics.engine.symbols import Symbol
-from robot_dynamics.engine.trace import parameter_sizes, parameter_slots
+from robot_dynamics.engine.tracing.operations import OPERATIONS
+from robot_dynamics.engine.tracing.program import Program
+from robot_dynamics.engine.tracing.symbols import Symbol
+from robot_dynamics.engine.tracing.trace import parameter_sizes, parameter_slots
 from robot_dynamics.errors import InputError
 
 MARK = 'Written by robot_dynamics'  # in the first line of every file

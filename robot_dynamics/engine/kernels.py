@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.algorithms import pivots
-from robot_dynamics.engine.calls import layout_is_known, run_batch
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
-from robot_dynamics.engine.fallback import FEW, Fallback
-from robot_dynamics.engine.parameters import inertials_of, make_spec, parameter_vector, with_body
-from robot_dynamics.engine.store import Store, store_for
+from robot_dynamics.engine.running.calls import layout_is_known, run_batch
+from robot_dynamics.engine.running.fallback import FEW, Fallback
+from robot_dynamics.engine.running.store import Store, store_for
+from robot_dynamics.engine.tracing.parameters import (
+    inertials_of,
+    make_spec,
+    parameter_vector,
+    with_body,
+)
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Geometry, Inertials

@@ -18,7 +18,7 @@ import numpy as np
 
 from robot_dynamics.description.records import Shape
 from robot_dynamics.model.denoc import Array, frozen
-from robot_dynamics.model.dh import DHRow, DHTable, matrix
+from robot_dynamics.model.dh.table import DHRow, DHTable, matrix
 from robot_dynamics.model.slender_rod import slender_rod
 from robot_dynamics.model.transforms import turn
 from robot_dynamics.model.weld import weld

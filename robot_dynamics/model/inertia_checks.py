@@ -7,7 +7,7 @@ a wrong unit, a wrong frame or a lost exponent.
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.dh import DHRow, DHTable
+from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.transforms import turn
 
 

@@ -6,8 +6,8 @@ from robot_dynamics.description.records import Description
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.inputs import doubles
 from robot_dynamics.model.bodies import make_bodies
-from robot_dynamics.model.dh import DHTable
-from robot_dynamics.model.dh_assign import assign
+from robot_dynamics.model.dh.assign import assign
+from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
 
 

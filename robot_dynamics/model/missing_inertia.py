@@ -9,7 +9,7 @@ import numpy as np
 from robot_dynamics.description.records import Shape
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.model.assumed_bodies import assume_body
-from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.inertia_checks import unloaded_joints
 
 MISSING = ('error', 'slender_rod', 'zero')

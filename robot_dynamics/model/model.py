@@ -16,7 +16,7 @@ from robot_dynamics.model.denoc import (
     make_geometry,
     make_inertials,
 )
-from robot_dynamics.model.dh import DHTable, hinge, step
+from robot_dynamics.model.dh.table import DHTable, hinge, step
 from robot_dynamics.model.transforms import pose, skew, zxz_angles
 
 FAR = 10.0  # an origin so many times a link's size from its mass centre costs digits

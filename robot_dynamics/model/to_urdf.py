@@ -14,7 +14,7 @@ import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
-from robot_dynamics.model.dh import DHTable
+from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Model
 from robot_dynamics.model.transforms import Z, inverse, pose, skew, turn
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.calls import cores
+from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array

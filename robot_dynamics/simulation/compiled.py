@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.engine.calls import address, pool
-from robot_dynamics.engine.emit_ir import WIDTH
-from robot_dynamics.engine.forking import LOADING
-from robot_dynamics.engine.native import load_code, target_machine
+from robot_dynamics.engine.emission.ir import WIDTH
+from robot_dynamics.engine.running.calls import address, pool
+from robot_dynamics.engine.running.forking import LOADING
+from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emit_steps import module_text
 from robot_dynamics.simulation.tableaus import NODES

@@ -19,7 +19,7 @@ for joints that move, the bounds of the reactions (infinite where free), the dir
 that slide (0 where that does not matter).
 """
 
-from robot_dynamics.engine.elementary import Writer
+from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
 
 ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, '

@@ -14,7 +14,7 @@ from robot_dynamics.algorithms.denoc_inertia import inertia_matrix
 from robot_dynamics.algorithms.operation_table import PLANAR, count_tree
 from robot_dynamics.algorithms.planar import planar_arm
 from robot_dynamics.loading import from_dh
-from robot_dynamics.model.dh import DHRow
+from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation import cycloidal
 from robot_dynamics.simulation.plots import new_figure, save_figure

@@ -11,7 +11,7 @@ import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.loading import from_dh
-from robot_dynamics.model.dh import DHRow
+from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.slender_rod import slender_rod
 from robot_dynamics.model.transforms import pose, turn
 from robot_dynamics.robot import Robot

@@ -15,7 +15,7 @@ import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.loading import from_dh
-from robot_dynamics.model.dh import DHRow
+from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.transforms import turn
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation import Motion, inverse_kinematics, simulate, straight_line

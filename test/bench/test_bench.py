@@ -5,10 +5,11 @@ import json
 import pytest
 from engine.engine_robots import CASES
 
-from robot_dynamics.cli import bench_chains, main
-from robot_dynamics.cli.bench_measure import Timing, interleaved, timing
-from robot_dynamics.cli.bench_plot import draw
-from robot_dynamics.cli.bench_robot import ratios, start_up
+from robot_dynamics.cli import main
+from robot_dynamics.cli.benchmark import chains
+from robot_dynamics.cli.benchmark.measure import Timing, interleaved, timing
+from robot_dynamics.cli.benchmark.plot import draw
+from robot_dynamics.cli.benchmark.robots import ratios, start_up
 
 
 def test_slices_are_interleaved():
@@ -33,7 +34,7 @@ def test_ratios_are_to_pinocchios_own_call():
 
 
 def test_chains_have_any_length():
-    robot = bench_chains.chain(7)
+    robot = chains.chain(7)
     assert robot.n == 7
     assert robot.inertia_matrix([0.1] * 7).shape == (7, 7)
 
@@ -41,7 +42,7 @@ def test_chains_have_any_length():
 def test_one_robot_from_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv('ROBOT_DYNAMICS_CACHE', str(tmp_path / 'cache'))
     file = tmp_path / 'robot.urdf'
-    file.write_text(bench_chains.chain(2).to_urdf())
+    file.write_text(chains.chain(2).to_urdf())
     saved = tmp_path / 'bench.json'
     plot = tmp_path / 'bench.png'
     assert main.main(['bench', str(file), '--repetitions', '2', '--save', str(saved), '--plot',

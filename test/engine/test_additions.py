@@ -7,12 +7,12 @@ from engine.kernel_reference import reference
 
 from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.newton_euler import inverse_dynamics
-from robot_dynamics.engine import definitions
-from robot_dynamics.engine.build import build
+from robot_dynamics.engine import motion_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Definition
-from robot_dynamics.engine.native import NativeKernel
-from robot_dynamics.engine.program import Outputs
+from robot_dynamics.engine.emission.build import build
+from robot_dynamics.engine.running.native import NativeKernel
+from robot_dynamics.engine.tracing.program import Outputs
 
 
 def by_columns(geometry, inertials, q):
@@ -29,7 +29,7 @@ def by_columns(geometry, inertials, q):
 
 def spin(m, q, qd):
     """A toy: the power of the convective and gravity torques."""
-    tau = definitions.bias(m, q, qd).values
+    tau = motion_kernels.bias(m, q, qd).values
     return Outputs([sum(a * b for a, b in zip(tau, qd, strict=True))])
 
 

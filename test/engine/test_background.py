@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import background, cache, native, store, wait_for_kernels
-from robot_dynamics.engine.background import Background, Reply
+from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.running import background, cache, native, store
+from robot_dynamics.engine.running.background import Background, Reply
 from robot_dynamics.errors import RobotDynamicsWarning
 
-HOME = str(Path(background.__file__).parents[2])
+HOME = str(Path(background.__file__).parents[3])
 
 WITHOUT_NUMBA = """
 import sys, warnings
@@ -235,7 +236,8 @@ FORK = """
 import os, signal, sys, threading, time
 import llvmlite.binding.ffi as ffi
 from engine.engine_robots import arm, states
-from robot_dynamics.engine import forking, wait_for_kernels
+from robot_dynamics.engine import wait_for_kernels
+from robot_dynamics.engine.running import forking
 kernels = arm(((0.1, 0.2, 0.351), (0.4, 0.5, 0.6))).kernels()
 kernels.gravity_torque(states(2)[0], None)
 assert wait_for_kernels(120)

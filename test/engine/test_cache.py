@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, arm, states
 
-from robot_dynamics.engine import background, cache, store, wait_for_kernels, worker
+from robot_dynamics.engine import wait_for_kernels
+from robot_dynamics.engine.running import background, cache, store, worker
 from robot_dynamics.model.coordinates import Linear
 
-HOME = str(Path(cache.__file__).parents[2])
+HOME = str(Path(cache.__file__).parents[3])
 
 
 @pytest.fixture

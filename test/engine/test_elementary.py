@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from robot_dynamics.engine.differentiate import jacobian
-from robot_dynamics.engine.elementary import LIMIT
-from robot_dynamics.engine.emit_module import module_text
-from robot_dynamics.engine.interpret import interpret
-from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
-from robot_dynamics.engine.program import Outputs, make_program
-from robot_dynamics.engine.symbols import Graph
+from robot_dynamics.engine.emission.elementary import LIMIT
+from robot_dynamics.engine.emission.module import module_text
+from robot_dynamics.engine.running.native import NativeKernel, compile_module, has_fused
+from robot_dynamics.engine.tracing.differentiate import jacobian
+from robot_dynamics.engine.tracing.interpret import interpret
+from robot_dynamics.engine.tracing.program import Outputs, make_program
+from robot_dynamics.engine.tracing.symbols import Graph
 
 
 @pytest.fixture(scope='module', params=[True, False], ids=['fused', 'not fused'])

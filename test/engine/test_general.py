@@ -8,16 +8,17 @@ from engine.engine_robots import CASES, states, tree, turning
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
-from robot_dynamics.engine import calls, wait_for_kernels
+from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.general import (
+from robot_dynamics.engine.large.general import (
     ALGORITHMS,
     General,
     Recursion,
     Tables,
     build_general,
 )
-from robot_dynamics.engine.loops import KINDS, read_first, trace_loops
+from robot_dynamics.engine.large.rolled import KINDS, read_first, trace_loops
+from robot_dynamics.engine.running import calls
 
 pytest.importorskip('llvmlite', reason='needs a compiler')
 ARGUMENTS = {'inertia_matrix': 1, 'gravity_torque': 1, 'bias': 2}

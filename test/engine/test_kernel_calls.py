@@ -11,9 +11,10 @@ import pytest
 from engine.engine_robots import CASES, arm, states, tree
 from engine.kernel_reference import arguments, close, reference
 
-from robot_dynamics.engine import background, calls, fallback, wait_for_kernels
 from robot_dynamics.engine import kernels as kernel_module
-from robot_dynamics.engine.emit_module import STREAMED
+from robot_dynamics.engine import wait_for_kernels
+from robot_dynamics.engine.emission.module import STREAMED
+from robot_dynamics.engine.running import background, calls, fallback
 from robot_dynamics.errors import InputError
 
 

@@ -8,12 +8,12 @@ from engine.kernel_reference import arguments, close, reference
 from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.kinematics import jacobian, poses
-from robot_dynamics.engine import emit_ir
-from robot_dynamics.engine.build import build_program
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.emit_module import module_text
-from robot_dynamics.engine.native import NativeKernel, compile_module, has_fused
-from robot_dynamics.engine.trace import parameter_slots
+from robot_dynamics.engine.emission import ir as emit_ir
+from robot_dynamics.engine.emission.build import build_program
+from robot_dynamics.engine.emission.module import module_text
+from robot_dynamics.engine.running.native import NativeKernel, compile_module, has_fused
+from robot_dynamics.engine.tracing.trace import parameter_slots
 from robot_dynamics.errors import SingularityError
 
 SOME = ('chain', 'tree', 'mimic')
@@ -159,11 +159,11 @@ def test_long_programs_are_compiled_in_parts(name, monkeypatch):
 
 @pytest.mark.parametrize('algorithm', FORWARD)
 def test_every_forward_algorithm_can_be_traced(algorithm):
-    from robot_dynamics.engine.definitions import forward_dynamics
-    from robot_dynamics.engine.interpret import interpret
-    from robot_dynamics.engine.program import make_program
-    from robot_dynamics.engine.symbols import Graph
-    from robot_dynamics.engine.trace import objects, parameter_slots, symbolic_numbers
+    from robot_dynamics.engine.motion_kernels import forward_dynamics
+    from robot_dynamics.engine.tracing.interpret import interpret
+    from robot_dynamics.engine.tracing.program import make_program
+    from robot_dynamics.engine.tracing.symbols import Graph
+    from robot_dynamics.engine.tracing.trace import objects, parameter_slots, symbolic_numbers
     case = CASES['chain']
     kernels, graph = case.kernels(), Graph()
     numbers = symbolic_numbers(kernels.spec, graph)

@@ -5,7 +5,7 @@ import pytest
 from engine.engine_robots import CASES, states
 
 from robot_dynamics.algorithms import GIM, INVERSE
-from robot_dynamics.engine.regroup import regroup
+from robot_dynamics.engine.tracing.regroup import regroup
 
 
 @pytest.mark.parametrize('gravity', [(0.0, 0.0, -9.81), (4.0, -5.0, 6.0)])

@@ -7,12 +7,12 @@ import pytest
 from engine.engine_robots import CASES
 
 from robot_dynamics.algorithms.counting import general_arm
-from robot_dynamics.engine.build import build_program
-from robot_dynamics.engine.differentiate import jacobian
-from robot_dynamics.engine.interpret import interpret
-from robot_dynamics.engine.program import Outputs, make_program
-from robot_dynamics.engine.symbols import Graph
-from robot_dynamics.engine.trace import Spec
+from robot_dynamics.engine.emission.build import build_program
+from robot_dynamics.engine.tracing.differentiate import jacobian
+from robot_dynamics.engine.tracing.interpret import interpret
+from robot_dynamics.engine.tracing.program import Outputs, make_program
+from robot_dynamics.engine.tracing.symbols import Graph
+from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.model.coordinates import Linear
 
 # Mata2002, Table 4: the fewest multiplications and additions of the papers, 6R, general

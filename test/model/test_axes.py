@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robot_dynamics.model.dh_assign import common_normal
+from robot_dynamics.model.dh.assign import common_normal
 
 GENERATOR = np.random.default_rng(11)
 RIGHT = np.pi / 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robot_dynamics.engine.symbols import Graph
+from robot_dynamics.engine.tracing.symbols import Graph
 from robot_dynamics.model.coordinates import Linear
 
 MAPS = {

@@ -1,0 +1,1 @@
+"""What `robot-dynamics bench` measures."""

@@ -1,0 +1,108 @@
+"""Partial derivatives of the dynamics, and the regressor: over symbols, or over floats.
+
+Over symbols the traced values are differentiated. Over floats the derivatives are those of complex
+steps, exact to rounding: Im f(x + i h) / h with h so small that its square is nothing.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
+from robot_dynamics.engine.motion_kernels import forward_dynamics, inverse_dynamics, matrix
+from robot_dynamics.engine.numbers import Numbers, array_like
+from robot_dynamics.engine.tracing.differentiate import jacobian
+from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.model.denoc import Array
+
+STEP = 1e-40
+PARAMETERS = 10  # of each link: m, h (3), Ixx Ixy Ixz Iyy Iyz Izz
+UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
+                                 frames: tuple = ()) -> Outputs:
+    """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row.
+
+    External wrenches keep their moment, force and axes, and act where the link is.
+    """
+    by_q, by_qd = torque_derivatives(m, q, qd, qdd, [], external, frames)
+    return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
+
+
+def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
+                                 frames: tuple = ()) -> Outputs:
+    """Give d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
+
+    With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
+    """
+    forward = forward_dynamics(
+        m, q, qd, tau, *external, algorithm='composite_body', frames=frames)
+    qdd = array_like(q, forward.values)
+    by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values, external, frames)
+    parents = m.branches()
+    factors, pivots = branch_factors(parents, matrix(m, q, 'composite_body'))
+    one = np.zeros((m.n, m.n), q.dtype)
+    for k in range(m.n):
+        one[k, k] = 1.0
+    blocks = [np.array([branch_solution(parents, factors, pivots, column)
+                        for column in block.T], q.dtype).T for block in (-by_q, -by_qd, one)]
+    return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
+
+
+def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
+                       frames: tuple) -> tuple[Array, Array]:
+    """Return d tau/dq and d tau/dqd (n, n) with qdd held."""
+    n = m.n
+    if q.dtype == object:
+        values = inverse_dynamics(m, q, qd, qdd, *external, frames=frames).values
+        rows = np.array(jacobian(values, [*q, *qd], held), object).reshape(n, 2 * n)
+        return rows[:, :n], rows[:, n:]
+    columns = []
+    state = np.concatenate([q, qd]).astype(complex)
+    for k in range(2 * n):
+        moved = state.copy()
+        moved[k] += 1j * STEP
+        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex), *external,
+                               frames=frames).values
+        columns.append(np.imag(np.array(tau)) / STEP)
+    rows = np.array(columns).reshape(2 * n, n).T
+    return rows[:, :n], rows[:, n:]
+
+
+def regressor(m: Numbers, q, qd, qdd) -> Outputs:
+    """Give Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart.
+
+    Links that never have mass have no parameters: their columns are zero.
+    """
+    L = m.coordinates.L
+    rigid = replace(m, damping=None, friction=None)
+    live = [k for k in range(PARAMETERS * L) if k // PARAMETERS not in m.massless]
+    Y = np.zeros((m.n, PARAMETERS * L), q.dtype)
+    if q.dtype == object:
+        seeds = [x for i in range(L) for x in (
+            m.inertials.mass[i], *m.inertials.moment[i],
+            *(m.inertials.inertia[i, j, k] for j, k in UPPER))]
+        rows = jacobian(inverse_dynamics(rigid, q, qd, qdd).values, [seeds[k] for k in live], [])
+        Y[:, live] = np.array(rows, object).reshape(m.n, len(live))
+    else:
+        for k in live:
+            unit = replace(rigid, inertials=unit_inertials(m, k))
+            Y[:, k] = inverse_dynamics(unit, q, qd, qdd).values
+    return Outputs(list(Y.ravel()))
+
+
+def unit_inertials(m: Numbers, k: int):
+    """Return inertials that are zero but for parameter k, which is one."""
+    i, j = divmod(k, PARAMETERS)
+    mass, moment = np.zeros_like(m.inertials.mass), np.zeros_like(m.inertials.moment)
+    inertia = np.zeros_like(m.inertials.inertia)
+    if j == 0:
+        mass[i] = 1.0
+    elif j < 4:
+        moment[i, j - 1] = 1.0
+    else:
+        row, column = UPPER[j - 4]
+        inertia[i, row, column] = inertia[i, column, row] = 1.0
+    return m.inertials._replace(
+        mass=mass, moment=moment, inertia=inertia, armature=np.zeros_like(mass))

@@ -1,0 +1,1 @@
+"""Writes programs as LLVM code: arithmetic, loops over a batch, the function Python calls."""

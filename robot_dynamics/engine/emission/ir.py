@@ -1,0 +1,166 @@
+"""Writes a program as LLVM code: one state as scalars, or four states at once as vectors.
+
+The functions of a module, in the order in which they are used:
+
+    prepare(parameters, work)               once per payload: what does not depend on the state
+    single(inputs..., work, out) -> bad     one state
+    block(inputs..., work, out) -> bad      four states, rows of (N, n) arrays
+    batch(inputs..., work, out, N) -> bad   whole blocks, then the last one padded
+    loop(inputs..., work, out, N) -> bad    one state after the other, for comparison
+
+`bad` is not zero when a result is not finite or a guard (a pivot) is not above its limit.
+All arguments are loaded before a result is stored, so that it may overwrite them. A lane of a
+vector does the same as every other lane: a state's result does not depend on where it stands.
+"""
+
+from robot_dynamics.engine.emission.arithmetic import (
+    WIDTH,
+    Code,
+    Results,
+    fusible_products,
+    load_columns,
+)
+from robot_dynamics.engine.emission.elementary import LIMIT, Writer
+from robot_dynamics.engine.tracing.program import Program
+from robot_dynamics.engine.tracing.symbols import Symbol
+
+PART = 3000  # operations of one function
+ANGLES = 64  # angles of one function
+POINTER = 'ptr noalias nocapture readonly'
+
+
+def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str:
+    """Write `prepare`; slots: where each parameter stands in the vector of parameters."""
+    w = Writer(1, fused=False)
+    places = {node.index: slots[node.a, node.b] for node in program.prepare
+              if node.op == 'parameter'}
+    code = Code(w, places, '%parameters')
+    for node in program.prepare:
+        if node.op != 'parameter':
+            code.put(node)
+    for slot, node in enumerate(program.work):
+        address = w.emit(f'getelementptr double, ptr %work, i64 {slot}')
+        w.lines.append(f'  store double {code.get(node)}, ptr {address}')
+    head = f'define void @prepare({POINTER} %parameters, ptr noalias nocapture %work) #0 {{'
+    return '\n'.join([head, *w.lines, '  ret void', '}'])
+
+
+def state_function(
+        name: str, width: int, program: Program, inputs: dict[str, int], fused: bool) -> str:
+    """Write `single` (width 1) or `block`; both give the same bits."""
+    places = {node.index: k for k, node in enumerate(program.work)}
+    code = Code(Writer(width, fused), places, '%work',
+                fusible_products(program) if fused else None)
+    w = code.w
+    used = {(node.a, node.b): node for node in program.body if node.op == 'state'}
+    unused: list[str] = []
+    for argument, size in inputs.items():
+        for k, register in enumerate(load_columns(w, f'%{argument}', size)):
+            if (argument, k) in used:
+                code.registers[used[argument, k].index] = register
+            else:
+                unused.append(register)
+    body = [node for node in program.body if node.op != 'state']
+    results = Results(code, program)
+    for register in unused:  # a nan there would be seen nowhere else
+        results.check(register)
+    for count, node in enumerate(write_angles(code, body, results), 1):
+        code.put(node)
+        results.take(node)
+        if count % PART == 0:
+            code.next_part(results.bad())
+    code.next_part(results.finish(program))
+    return functions(name, code, inputs)
+
+
+def functions(name: str, code: Code, inputs: dict[str, int]) -> str:
+    """Return the function of a program, or of each of its parts and one that calls them.
+
+    The compiler's time grows faster than the length of a function. What a part needs of an
+    earlier one it reads from `scratch`.
+    """
+    kind, size = code.w.type, max(1, len(code.scratch))
+    pointers = [f'ptr nocapture readonly %{x}' for x in inputs]
+    own = ', '.join([*pointers, f'{POINTER} %work', 'ptr nocapture %out'])
+    attribute = 1 if code.w.width > 1 else 0
+    head = f'define i32 @{name}({own}) #{attribute} {{'
+    if len(code.parts) == 1:
+        return '\n'.join([head, *code.parts[0], '}'])
+    texts, calls, bad = [], [], '0'
+    values = ', '.join(f'ptr %{x}' for x in (*inputs, 'work', 'out', 'scratch'))
+    for k, lines in enumerate(code.parts):
+        texts.append('\n'.join([
+            f'define internal i32 @{name}_{k}({own}, ptr noalias nocapture %scratch) #1 {{',
+            *lines, '}']))
+        calls += [f'  %b{k} = call i32 @{name}_{k}({values})', f'  %o{k} = or i32 {bad}, %b{k}']
+        bad = f'%o{k}'
+    return '\n'.join([*texts, head, f'  %scratch = alloca {kind}, i64 {size}, align 32', *calls,
+                      f'  ret i32 {bad}', '}'])
+
+
+def write_angles(code: Code, body: list[Symbol], results: Results) -> list[Symbol]:
+    """Write every sine and cosine, and what they need; return the rest of the body."""
+    angles: dict[int, Symbol] = {
+        node.a.index: node.a for node in body if node.op in ('sin', 'cos')}
+    needed = set(angles)
+    for node in reversed(body):
+        if node.index in needed:
+            needed.update(x.index for x in (node.a, node.b) if type(x) is Symbol)
+    for node in body:
+        if node.index in needed:
+            code.put(node)
+    wanted: dict[int, list[Symbol]] = {}
+    for node in body:
+        if node.op in ('sin', 'cos'):
+            wanted.setdefault(node.a.index, []).append(node)
+    indices = list(angles)
+    for start in range(0, len(indices), ANGLES):
+        if start:
+            code.next_part(results.bad())
+        group = indices[start:start + ANGLES]
+        pairs = sines_cosines(code.w, [code.get(angles[index]) for index in group])
+        for index, pair in zip(group, pairs, strict=True):
+            for node in wanted[index]:
+                code.registers[node.index] = pair[node.op == 'cos']
+    return [node for node in body
+            if node.index not in needed and node.op not in ('sin', 'cos')]
+
+
+def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:
+    """Write the sines and cosines of some angles.
+
+    Large angles are rare: one branch for all of them leads to the C library and back.
+    """
+    packed = pack(w, registers) if w.width == 1 else registers
+    v = Writer(WIDTH, w.fused, 'p')
+    v.lines, pairs = w.lines, []
+    large = None
+    for x in packed:
+        over = v.emit(f'fcmp ugt {v.type} {v.absolute(x)}, {v.constant(LIMIT)}')
+        large = over if large is None else v.emit(f'or <{WIDTH} x i1> {large}, {over}')
+        pairs.append(v.sine_cosine(x))
+    mask = v.emit(f'bitcast <{WIDTH} x i1> {large} to i{WIDTH}')
+    some = v.emit(f'icmp ne i{WIDTH} {mask}, 0')
+    w.lines += [f'  br i1 {some}, label %large, label %near, !prof !0', 'near:',
+                '  br label %main', 'large:']
+    true = [tuple(v.emit(f'call {v.type} @large_{f}({v.type} {x}, {v.type} {y})')
+                  for f, y in zip(('sin', 'cos'), pair, strict=True))
+            for x, pair in zip(packed, pairs, strict=True)]
+    w.lines += ['  br label %main', 'main:']
+    merged = [tuple(v.emit(f'phi {v.type} [{a}, %near], [{b}, %large]')
+                    for a, b in zip(*two, strict=True)) for two in zip(pairs, true, strict=True)]
+    if w.width == 1:
+        return [tuple(v.emit(f'extractelement {v.type} {p}, i32 {k % WIDTH}')
+                      for p in merged[k // WIDTH]) for k in range(len(registers))]
+    return merged
+
+
+def pack(w: Writer, registers: list[str]) -> list[str]:
+    """Put scalars into vectors, zeros in the lanes left over."""
+    vectors = []
+    for start in range(0, len(registers), WIDTH):
+        vector = 'zeroinitializer'
+        for lane, x in enumerate(registers[start:start + WIDTH]):
+            vector = w.emit(f'insertelement <{WIDTH} x double> {vector}, double {x}, i32 {lane}')
+        vectors.append(vector)
+    return vectors

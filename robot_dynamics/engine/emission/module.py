@@ -1,0 +1,190 @@
+"""Writes the LLVM module of a kernel: its code for states, the loop over a batch, the call."""
+
+from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.call import call_function
+from robot_dynamics.engine.emission.elementary import LIMIT, double
+from robot_dynamics.engine.emission.ir import prepare_function, state_function
+from robot_dynamics.engine.tracing.program import Program
+
+STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
+WIDE = 64  # or more numbers are a state's result
+
+HEADER = """
+declare <4 x double> @llvm.fabs.v4f64(<4 x double>)
+declare double @llvm.fabs.f64(double)
+declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
+declare double @llvm.fma.f64(double, double, double)
+declare <4 x double> @llvm.copysign.v4f64(<4 x double>, <4 x double>)
+declare double @llvm.copysign.f64(double, double)
+declare <4 x double> @llvm.sqrt.v4f64(<4 x double>)
+declare double @llvm.sqrt.f64(double)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare double @sin(double)
+declare double @cos(double)
+@rd_array_type = external global i8
+@rd_double = external global i8
+@rd_none = external global i8
+declare ptr @rd_array_new(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
+declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+declare ptr @PyFloat_FromDouble(double)
+declare ptr @PyTuple_New(i64)
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
+attributes #0 = { nounwind }
+attributes #1 = { nounwind noinline }
+attributes #2 = { nounwind noinline cold }
+!0 = !{!"branch_weights", i32 1, i32 100000}
+!1 = !{i32 1}
+"""
+
+
+def module_text(
+        program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
+        slots: dict[tuple[str, int], int], *, fused: bool) -> str:
+    """Return the module; inputs: size of each argument; shapes: of one state's results.
+
+    fused: the processor can multiply and add at once
+    """
+    size = len(program.outputs)
+    return '\n'.join([
+        HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
+        state_function('single', 1, program, inputs, fused),
+        state_function('block', WIDTH, program, inputs, fused),
+        batch_function(inputs, size), loop_function(inputs, size),
+        call_function(inputs, shapes, sum(program.count().values()))])
+
+
+def large_angles(name: str) -> str:
+    """Write the C library's sine or cosine for the lanes whose angle is large."""
+    lines = [f'define internal <{WIDTH} x double> @large_{name}'
+             f'(<{WIDTH} x double> %x, <{WIDTH} x double> %y) #2 {{']
+    vector = '%y'
+    for lane in range(WIDTH):
+        lines += [
+            f'  %x{lane} = extractelement <{WIDTH} x double> %x, i32 {lane}',
+            f'  %y{lane} = extractelement <{WIDTH} x double> %y, i32 {lane}',
+            f'  %a{lane} = call double @llvm.fabs.f64(double %x{lane})',
+            f'  %c{lane} = fcmp ugt double %a{lane}, {double(LIMIT)}',
+            f'  %t{lane} = call double @{name}(double %x{lane})',
+            f'  %s{lane} = select i1 %c{lane}, double %t{lane}, double %y{lane}',
+            f'  %v{lane} = insertelement <{WIDTH} x double> {vector}, double %s{lane}, i32 {lane}']
+        vector = f'%v{lane}'
+    return '\n'.join([*lines, f'  ret <{WIDTH} x double> {vector}', '}'])
+
+
+def batch_function(inputs: dict[str, int], size: int) -> str:
+    """Write the loop over the blocks of a batch.
+
+    Large results of large batches go past the processor's caches: a block is computed in a place
+    that stays in them and streamed to memory, which need not be read first.
+    """
+    names = list(inputs)
+    pad = '\n'.join(
+        f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
+    rows = '\n'.join(f'  %at_{x} = mul i64 %i, {inputs[x]}\n'
+                     f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}' for x in names)
+    fill = '\n'.join(
+        f'  %from_{x} = mul i64 %state, {inputs[x]}\n'
+        f'  %source_{x} = getelementptr double, ptr %{x}, i64 %from_{x}\n'
+        f'  %to_{x} = mul i64 %lane, {inputs[x]}\n'
+        f'  %target_{x} = getelementptr double, ptr %pad_{x}, i64 %to_{x}\n'
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %target_{x}, ptr %source_{x}, '
+        f'i64 {8 * inputs[x]}, i1 false)' for x in names)
+    copies = '\n'.join(
+        f'  %k{j} = add i64 %k, {j}\n'
+        f'  %kept{j} = getelementptr double, ptr %pad_out, i64 %k{j}\n'
+        f'  %pair{j} = load <2 x double>, ptr %kept{j}, align 16\n'
+        f'  %sent{j} = getelementptr double, ptr %row_out, i64 %k{j}\n'
+        f'  store <2 x double> %pair{j}, ptr %sent{j}, align 16, !nontemporal !1'
+        for j in range(0, WIDTH, 2))
+    return f"""
+define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #0 {{
+entry:
+{pad}
+  %pad_out = alloca double, i64 {WIDTH * size}, align 32
+  %whole = and i64 %N, {-WIDTH}
+  %last = sub i64 %N, 1
+  %large = icmp sgt i64 %N, {STREAMED // (8 * size) if size >= WIDE else 2**62}
+  %place = ptrtoint ptr %out to i64
+  %off = and i64 %place, 15
+  %aligned = icmp eq i64 %off, 0
+  %stream = and i1 %large, %aligned
+  br label %head
+head:
+  %i = phi i64 [0, %entry], [%next, %step]
+  %bad = phi i32 [0, %entry], [%worse, %step]
+  %more = icmp slt i64 %i, %whole
+  br i1 %more, label %loop, label %tail
+loop:
+{rows}
+  %at_out = mul i64 %i, {size}
+  %row_out = getelementptr double, ptr %out, i64 %at_out
+  %target = select i1 %stream, ptr %pad_out, ptr %row_out
+  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr %work, ptr %target)
+  %worse = or i32 %bad, %b
+  br i1 %stream, label %copy, label %step
+copy:
+  %k = phi i64 [0, %loop], [%k_next, %copy]
+{copies}
+  %k_next = add i64 %k, {WIDTH}
+  %copied = icmp eq i64 %k_next, {WIDTH * size}
+  br i1 %copied, label %step, label %copy
+step:
+  %next = add i64 %i, {WIDTH}
+  br label %head
+tail:
+  %rest = sub i64 %N, %whole
+  %none = icmp eq i64 %rest, 0
+  br i1 %none, label %done, label %fill
+fill:
+  %lane = phi i64 [0, %tail], [%lane_next, %fill]
+  %wanted = add i64 %whole, %lane
+  %inside = icmp slt i64 %wanted, %N
+  %state = select i1 %inside, i64 %wanted, i64 %last
+{fill}
+  %lane_next = add i64 %lane, 1
+  %full = icmp eq i64 %lane_next, {WIDTH}
+  br i1 %full, label %padded, label %fill
+padded:
+  %pb = call i32 @block({''.join(f'ptr %pad_{x}, ' for x in names)}ptr %work, ptr %pad_out)
+  %pad_bad = or i32 %bad, %pb
+  %end_at = mul i64 %whole, {size}
+  %end = getelementptr double, ptr %out, i64 %end_at
+  %bytes = mul i64 %rest, {8 * size}
+  call void @llvm.memcpy.p0.p0.i64(ptr %end, ptr %pad_out, i64 %bytes, i1 false)
+  br label %done
+done:
+  %result = phi i32 [%bad, %tail], [%pad_bad, %padded]
+  br i1 %stream, label %settle, label %return
+settle:
+  fence seq_cst
+  br label %return
+return:
+  ret i32 %result
+}}"""
+
+
+def loop_function(inputs: dict[str, int], size: int) -> str:
+    """Write a loop over `single`: what a state costs inside a compiled program, one by one."""
+    rows = '\n'.join(f'  %at_{x} = mul i64 %i, {n}\n'
+                     f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}'
+                     for x, n in {**inputs, 'out': size}.items())
+    return f"""
+define i32 @loop({''.join(f'ptr %{x}, ' for x in inputs)}ptr %work, ptr %out, i64 %N) #0 {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [0, %entry], [%next, %body]
+  %bad = phi i32 [0, %entry], [%worse, %body]
+  %more = icmp slt i64 %i, %N
+  br i1 %more, label %body, label %done
+body:
+{rows}
+  %b = call i32 @single({''.join(f'ptr %row_{x}, ' for x in inputs)}ptr %work, ptr %row_out)
+  %worse = or i32 %bad, %b
+  %next = add i64 %i, 1
+  br label %head
+done:
+  ret i32 %bad
+}}"""

@@ -1,0 +1,1 @@
+"""Robots too large to be traced: algorithms whose loops over the links stay loops."""

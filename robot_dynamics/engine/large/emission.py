@@ -1,0 +1,262 @@
+"""Writes the loops of an algorithm (loops.py) as LLVM code, over one state or four at once.
+
+    one(tables, inputs..., results..., scratch, n)        one state of a robot with n links
+    four(tables, inputs..., results..., scratch, n)       four states, rows of (N, n) arrays
+    states(tables, inputs..., results..., scratch, n, N)  any number of them
+
+`tables` holds pointers to the robot's numbers, in the order of TABLES. `scratch` has room for the
+inputs and the arrays of the algorithm, a row per link and one for the root, four lanes each.
+"""
+
+from robot_dynamics.engine.emission.arithmetic import WIDTH, Code, fusible_products, load_repeated
+from robot_dynamics.engine.emission.elementary import Writer
+from robot_dynamics.engine.emission.module import HEADER
+from robot_dynamics.engine.large.rolled import TAILS, Body, Loop, Loops, read_first
+from robot_dynamics.engine.tracing.program import Program, reachable
+from robot_dynamics.model.denoc import Geometry, Inertials
+
+LINKS = (*Geometry._fields[2:], *Inertials._fields[:4])  # a row per link
+ALONE = Inertials._fields[4:]  # vectors of the whole robot
+TABLES = ('parent', 'kind', *LINKS, *ALONE)
+
+
+def size(tail: tuple[int, ...]) -> int:
+    """Return how many numbers a row has."""
+    count = 1
+    for k in tail:
+        count *= k
+    return count
+
+
+def scratch_size(loops: Loops, inputs: tuple[str, ...]) -> int:
+    """Return how many numbers of scratch a link takes, per state."""
+    return len(inputs) + sum(map(size, loops.work.values()))
+
+
+def loops_module(loops: Loops, inputs: tuple[str, ...], *, fused: bool) -> str:
+    """Return the module of an algorithm."""
+    return '\n'.join([HEADER, *(LoopWriter(loops, inputs, width, fused).function(name)
+                                for name, width in (('one', 1), ('four', WIDTH))),
+                      states_function(inputs, len(loops.results))])
+
+
+class LoopWriter:
+    """Writes one function."""
+
+    def __init__(self, loops: Loops, inputs: tuple[str, ...], width: int, fused: bool) -> None:
+        self.loops, self.inputs, self.w = loops, inputs, Writer(width, fused)
+        self.sizes = {name: size(TAILS.get(name, ())) for name in LINKS}
+        self.sizes.update({name: 3 for name in ALONE})
+        self.sizes.update({name: 1 for name in inputs})
+        self.sizes.update({name: size(tail) for name, tail in loops.work.items()})
+        self.pointers: dict[str, str] = {}
+        self.block = 'entry'  # the label of what is being written
+        self.labels = 0
+
+    def function(self, name: str) -> str:
+        """Return the function."""
+        w = self.w
+        for k, table in enumerate(TABLES):
+            at = w.emit(f'getelementptr ptr, ptr %tables, i64 {k}')
+            self.pointers[table] = w.emit(f'load ptr, ptr {at}')
+        rows = w.emit('add i64 %n, 1')
+        start = 0
+        for array in (*self.inputs, *self.loops.work):
+            at = w.emit(f'mul i64 {rows}, {start}')
+            self.pointers[array] = w.emit(f'getelementptr {w.type}, ptr %scratch, i64 {at}')
+            start += self.sizes[array]
+        clear = read_first(self.loops)
+        for array in self.loops.work:
+            self.clear(array, rows if array in clear else '1')
+        i = self.begin_loop(1)
+        for array in self.inputs:
+            self.store(self.pointers[array], i, self.gather(f'%in_{array}', i))
+        self.end_loop(i)
+        for loop in self.loops.loops:
+            self.loop(loop)
+        i = self.begin_loop(1)
+        for k, array in enumerate(self.loops.results):
+            self.scatter(f'%out{k}', i, self.load(self.pointers[array], i))
+        self.end_loop(i)
+        return '\n'.join([f'define void @{name}({parameters(self.inputs, self.loops)}, '
+                          'ptr %scratch, i64 %n) #1 {', 'entry:', *w.lines, '  ret void', '}'])
+
+    def clear(self, array: str, rows: str) -> None:
+        """Write zeros into the last rows of an array; the root's is the last of all."""
+        w, numbers = self.w, self.sizes[array]
+        first = w.emit(f'sub i64 %n, {rows}')
+        first = w.emit(f'add i64 {first}, 1')
+        at = self.address(w.type, self.pointers[array], w.emit(f'mul i64 {first}, {numbers}'))
+        bytes_ = w.emit(f'mul i64 {rows}, {8 * w.width * numbers}')
+        w.lines.append(f'  call void @llvm.memset.p0.i64(ptr {at}, i8 0, i64 {bytes_}, i1 false)')
+
+    def loop(self, loop: Loop) -> None:
+        """Write a loop, or what is done once."""
+        if not loop.order:
+            self.body(loop.bodies[0], {'root': '%n'})
+            return
+        w, i = self.w, self.begin_loop(loop.order)
+        mark = self.labels
+        parent = w.emit(f'load i64, ptr {self.address("i64", self.pointers["parent"], i)}')
+        kind = w.emit(f'load i64, ptr {self.address("i64", self.pointers["kind"], i)}')
+        seen: dict[tuple, int] = {}  # kinds of links that are computed alike
+        alike = [seen.setdefault(signature(body), k) for k, body in enumerate(loop.bodies)]
+        cases = ' '.join(f'i64 {k}, label %kind{mark}_{first}' for k, first in enumerate(alike))
+        w.lines.append(f'  switch i64 {kind}, label %kind{mark}_0 [{cases}]')
+        for k in sorted(set(alike)):
+            w.lines.append(f'kind{mark}_{k}:')
+            self.body(loop.bodies[k], {'i': i, 'p': parent, 'root': '%n'})
+            w.lines.append(f'  br label %join{mark}')
+        w.lines.append(f'join{mark}:')
+        self.block = f'join{mark}'
+        self.end_loop(i, loop.order)
+
+    def begin_loop(self, order: int) -> str:
+        """Write the head of a loop over the links; return the register of the link."""
+        w, before = self.w, self.block
+        self.labels += 1
+        mark = self.labels
+        first = '0' if order > 0 else w.emit('sub i64 %n, 1')
+        w.lines += [f'  br label %head{mark}', f'head{mark}:',
+                    f'  %i{mark} = phi i64 [{first}, %{before}], [%next{mark}, %latch{mark}]',
+                    f'  %more{mark} = icmp {"slt" if order > 0 else "sge"} i64 %i{mark}, '
+                    + ('%n' if order > 0 else '0'),
+                    f'  br i1 %more{mark}, label %body{mark}, label %exit{mark}', f'body{mark}:']
+        self.block = f'body{mark}'
+        return f'%i{mark}'
+
+    def end_loop(self, i: str, order: int = 1) -> None:
+        """Write the end of a loop."""
+        mark = i.removeprefix('%i')
+        self.w.lines += [f'  br label %latch{mark}', f'latch{mark}:',
+                         f'  %next{mark} = add i64 {i}, {order}', f'  br label %head{mark}',
+                         f'exit{mark}:']
+        self.block = f'exit{mark}'
+
+    def body(self, body: Body, rows: dict[str, str]) -> None:
+        """Write what one pass computes: load, compute, store."""
+        w, outputs = self.w, list(body.values.values())
+        order = sorted(reachable(outputs), key=lambda node: node.index)
+        program = Program([], [], [node for node in order if node.op != 'const'], outputs, [])
+        code = Code(w, {}, '', fusible_products(program) if w.fused else None)
+        starts: dict[tuple[str, int], str] = {}
+
+        def place(array: str, row: str, k: int) -> str:
+            if array in ALONE:
+                return str(k)
+            key = (row, self.sizes[array])
+            if key not in starts:
+                starts[key] = w.emit(f'mul i64 {rows[row]}, {key[1]}')
+            return w.emit(f'add i64 {starts[key]}, {k}')
+
+        angles: dict[int, tuple[str, str]] = {}
+        for node in program.body:
+            if node.op == 'state':
+                (array, row), k = node.a, node.b
+                at, pointer = place(array, row, k), self.pointers[array]
+                code.registers[node.index] = (
+                    load_repeated(w, pointer, at) if array in TABLES else self.load(pointer, at))
+            elif node.op in ('sin', 'cos'):
+                if node.a.index not in angles:
+                    angles[node.a.index] = w.sine_cosine(code.get(node.a))
+                code.registers[node.index] = angles[node.a.index][node.op == 'cos']
+            else:
+                code.put(node)
+        for (array, row, k), value in body.values.items():
+            self.store(self.pointers[array], place(array, row, k), code.get(value))
+
+    # Memory
+
+    def address(self, type_: str, pointer: str, k: str) -> str:
+        """Return where element k stands."""
+        return self.w.emit(f'getelementptr {type_}, ptr {pointer}, i64 {k}')
+
+    def load(self, pointer: str, k: str) -> str:
+        """Load a number of every state."""
+        return self.w.emit(f'load {self.w.type}, ptr {self.address(self.w.type, pointer, k)}, '
+                           'align 8')
+
+    def store(self, pointer: str, k: str, register: str) -> None:
+        """Store a number of every state."""
+        at = self.address(self.w.type, pointer, k)
+        self.w.lines.append(f'  store {self.w.type} {register}, ptr {at}, align 8')
+
+    def lane(self, pointer: str, i: str, lane: int) -> str:
+        """Return where element i of a state's row stands."""
+        row = self.w.emit(f'mul i64 %n, {lane}')
+        return self.address('double', pointer, self.w.emit(f'add i64 {row}, {i}'))
+
+    def gather(self, pointer: str, i: str) -> str:
+        """Load element i of every state's row."""
+        w = self.w
+        if w.width == 1:
+            return w.emit(f'load double, ptr {self.lane(pointer, i, 0)}')
+        vector = 'poison'
+        for lane in range(w.width):
+            scalar = w.emit(f'load double, ptr {self.lane(pointer, i, lane)}')
+            vector = w.emit(f'insertelement {w.type} {vector}, double {scalar}, i32 {lane}')
+        return vector
+
+    def scatter(self, pointer: str, i: str, register: str) -> None:
+        """Store element i of every state's row."""
+        w = self.w
+        for lane in range(w.width):
+            scalar = register if w.width == 1 else w.emit(
+                f'extractelement {w.type} {register}, i32 {lane}')
+            w.lines.append(f'  store double {scalar}, ptr {self.lane(pointer, i, lane)}')
+
+
+def signature(body: Body) -> tuple:
+    """Return what two bodies that compute the same have in common."""
+    def operand(x):
+        return getattr(x, 'index', x)
+    return (tuple((node.op, operand(node.a), operand(node.b)) for node in body.graph.nodes),
+            tuple((place, operand(value)) for place, value in body.values.items()))
+
+
+def parameters(inputs: tuple[str, ...], loops: Loops) -> str:
+    """Return the parameters that all functions begin with."""
+    return ', '.join(['ptr %tables', *(f'ptr %in_{x}' for x in inputs),
+                      *(f'ptr %out{k}' for k in range(len(loops.results)))])
+
+
+def states_function(inputs: tuple[str, ...], results: int) -> str:
+    """Write the loop over states: four at once, then those that are left."""
+    names = [*(f'in_{x}' for x in inputs), *(f'out{k}' for k in range(results))]
+
+    def rows(mark: str, state: str) -> str:
+        lines = [f'  %{mark}_at = mul i64 {state}, %n']
+        lines += [f'  %{mark}_{x} = getelementptr double, ptr %{x}, i64 %{mark}_at' for x in names]
+        return '\n'.join(lines)
+
+    def call(mark: str, function: str) -> str:
+        pointers = ', '.join(['ptr %tables', *(f'ptr %{mark}_{x}' for x in names)])
+        return f'  call void @{function}({pointers}, ptr %scratch, i64 %n)'
+
+    own = ', '.join(['ptr %tables', *(f'ptr %{x}' for x in names)])
+    return f"""
+define void @states({own}, ptr %scratch, i64 %n, i64 %N) #0 {{
+entry:
+  %whole = and i64 %N, {-WIDTH}
+  br label %head
+head:
+  %k = phi i64 [0, %entry], [%k4, %fours]
+  %more = icmp slt i64 %k, %whole
+  br i1 %more, label %fours, label %tail
+fours:
+{rows('a', '%k')}
+{call('a', 'four')}
+  %k4 = add i64 %k, {WIDTH}
+  br label %head
+tail:
+  %j = phi i64 [%whole, %head], [%j1, %ones]
+  %left = icmp slt i64 %j, %N
+  br i1 %left, label %ones, label %done
+ones:
+{rows('b', '%j')}
+{call('b', 'one')}
+  %j1 = add i64 %j, 1
+  br label %tail
+done:
+  ret void
+}}"""

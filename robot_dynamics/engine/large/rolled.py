@@ -1,0 +1,218 @@
+"""Runs an algorithm over symbols once for all robots: its loops over the links stay loops.
+
+An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a row per link are
+`Rows`, and a loop over the links is run once for every kind of link (`KINDS`), over the symbols of
+a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
+`Body` of that loop and kind, which emit_loops.py writes as machine code.
+
+It holds for algorithms like ours: every loop goes over all links, outward or inward, and what one
+link leaves to another stands in arrays.
+"""
+
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.tracing.program import reachable
+from robot_dynamics.engine.tracing.symbols import Graph, Value
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
+
+KINDS = ((False, False), (True, False), (False, True), (True, True))  # (prismatic, at the root)
+# What a row has that is more than a number
+TAILS = {'d': (3,), 'offset': (3,), 'moment': (3,), 'inertia': (3, 3)}
+Place = tuple[str, str, int]  # array, row ('i', 'p' or 'root'), component
+
+
+@dataclass(frozen=True)
+class Row:
+    """Which row of an array: that of the link, of its parent, or of the root."""
+
+    name: str
+    kind: tuple[bool, bool] = (False, False)
+
+    def __ge__(self, other: int) -> bool:
+        """Tell whether the parent is a link: `parent[i] >= 0`."""
+        return not self.kind[1]
+
+
+class Count:
+    """The number of links, of which there may be any number."""
+
+    def __init__(self, more: int = 0) -> None:
+        self.more = more
+
+    def __add__(self, other: int) -> 'Count':
+        return Count(self.more + other)
+
+    def __sub__(self, other: int) -> 'Count':
+        return Count(self.more - other)
+
+
+@dataclass
+class Body:
+    """What one pass computes: the values of places, from what other places held before."""
+
+    graph: Graph = field(default_factory=Graph)
+    values: dict[Place, Value] = field(default_factory=dict)
+
+
+@dataclass
+class Loop:
+    """A loop over the links, one body for every kind of link; order 0: no loop, done once."""
+
+    order: int  # +1 outward, -1 inward
+    bodies: list[Body]
+
+
+@dataclass
+class Loops:
+    """What is left of an algorithm: loops in order, its arrays with their tails, its results."""
+
+    loops: list[Loop] = field(default_factory=list)
+    work: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    results: tuple[str, ...] = ()
+    inside: bool = False  # a loop is being traced
+
+    @property
+    def body(self) -> Body:
+        """What is being traced."""
+        if not self.loops or self.loops[-1].order and not self.inside:
+            self.loops.append(Loop(0, [Body()]))
+        return self.loops[-1].bodies[-1]
+
+    def load(self, place: Place) -> Value:
+        """Return what a place holds now."""
+        body = self.body
+        if place not in body.values:
+            return body.graph.node('state', place[:2], place[2])
+        return body.values[place]
+
+    def rows(self, name: str, tail: tuple[int, ...]) -> 'Rows':
+        """Return an array with a row per link."""
+        return Rows(self, name, tail)
+
+    def zeros(self, shape: Any, dtype: Any = None) -> 'Rows':
+        """Stand for np.zeros."""
+        tail = tuple(shape[1:]) if isinstance(shape, tuple) else ()
+        name = f'work{len(self.work)}'
+        self.work[name] = tail
+        return self.rows(name, tail)
+
+    def over_links(self, *bounds: Any) -> Iterator[Row]:
+        """Stand for range: a loop over the links, its body run for every kind of link."""
+        offsets = tuple(x.more if isinstance(x, Count) else x for x in bounds)
+        if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], Count):
+            raise TypeError('only loops over all links, outward or inward, can be traced')
+        loop = Loop(1 if len(bounds) == 1 else -1, [])
+        self.loops.append(loop)
+        self.inside = True
+        for kind in KINDS:
+            loop.bodies.append(Body())
+            yield Row('i', kind)
+        self.inside = False
+
+
+class Rows:
+    """An array with a row per link, and one for the root."""
+
+    dtype = object
+
+    def __init__(self, loops: Loops, name: str, tail: tuple[int, ...]) -> None:
+        self.loops, self.name, self.tail = loops, name, tail
+        self.components = np.arange(int(np.prod(tail, dtype=int))).reshape(tail)
+
+    def split(self, key: Any) -> tuple[str, Array]:
+        """Return the row and the components that a key means."""
+        row, *rest = key if isinstance(key, tuple) else (key,)
+        name = 'root' if isinstance(row, Count) else row.name
+        return name, np.asarray(self.components[tuple(rest)])
+
+    def __getitem__(self, key: Any) -> Any:
+        row, components = self.split(key)
+        values = np.empty(components.shape, object)
+        for at, k in np.ndenumerate(components):
+            values[at] = self.loops.load((self.name, row, int(k)))
+        return values if values.ndim else values[()]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        row, components = self.split(key)
+        given: Any = np.broadcast_to(np.asarray(value, object), components.shape)
+        for at, k in np.ndenumerate(components):
+            self.loops.body.values[self.name, row, int(k)] = given[at]
+
+
+class Parents:
+    """geometry.parent: the parent's row."""
+
+    def __getitem__(self, row: Row) -> Row:
+        return Row('p', row.kind)
+
+
+class Prismatic:
+    """geometry.prismatic: known for each kind of link."""
+
+    def __getitem__(self, row: Row) -> bool:
+        return row.kind[0]
+
+
+def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Loops:
+    """Return the loops of function(geometry, inertials, *inputs); inputs: rows of one number."""
+    loops = Loops()
+    numpy = types.SimpleNamespace(zeros=loops.zeros, array=np.array, cos=np.cos, sin=np.sin)
+    names = {'np': numpy, 'len': lambda rows: Count(), 'range': loops.over_links}
+    fields: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ()))
+                              for name in Geometry._fields}
+    fields.update(parent=Parents(), prismatic=Prismatic())
+    copied = copy_with(function, names, {})
+    found = copied(Geometry(**fields), Bodies(loops), *[loops.rows(x, ()) for x in inputs])
+    loops.results = tuple(x.name for x in (found if isinstance(found, tuple) else (found,)))
+    return loops
+
+
+class Bodies:
+    """Inertials whose links' fields are rows; gravity and the base's motion are plain vectors."""
+
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+
+    def __getattr__(self, name: str) -> Any:
+        if name in Inertials._fields[:4]:
+            return self.loops.rows(name, TAILS.get(name, ()))
+        return Rows(self.loops, name, (3,))[Count()]
+
+
+def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:
+    """Return a copy of a function, and of its helpers of this package, with other globals."""
+    if function not in made:
+        changed = {**function.__globals__, **names}
+        for name in function.__code__.co_names:
+            helper = changed.get(name)
+            if (isinstance(helper, types.FunctionType)
+                    and helper.__module__.startswith('robot_dynamics.')):
+                changed[name] = copy_with(helper, names, made)
+        made[function] = types.FunctionType(
+            function.__code__, changed, function.__name__, function.__defaults__,
+            function.__closure__)
+    return made[function]
+
+
+def read_first(loops: Loops) -> set[str]:
+    """Return the arrays with rows of links that are read before they are written: zeros, then."""
+    written: set[tuple[str, int]] = set()
+    found: set[str] = set()
+    for loop in loops.loops:
+        here = set.intersection(*({(array, k) for array, row, k in body.values if row == 'i'}
+                                  for body in loop.bodies))
+        outward = here if loop.order > 0 else set()  # the parent's row is written before
+        for body in loop.bodies:
+            for node in reachable(list(body.values.values())):
+                if node.op == 'state' and node.a[0] in loops.work:
+                    place = node.a[0], node.b
+                    known = written if node.a[1] == 'i' else written | outward
+                    if node.a[1] != 'root' and place not in known:
+                        found.add(node.a[0])
+        written |= here
+    return found | {array for array in loops.results if (array, 0) not in written}

@@ -1,0 +1,160 @@
+"""What each kernel computes, over numbers of any kind: floats (reference) or symbols (traced).
+
+Every function takes a `Numbers` and the user's arguments, each of shape (n,), and returns Outputs:
+its results row by row. The algorithms know the tree's L joints only; here its joint values are
+made of the user's, its torques taken back to them (model/coordinates.py), friction joined.
+"""
+
+import numpy as np
+
+from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
+from robot_dynamics.algorithms.composite_body import (
+    branch_factors,
+    branch_solution,
+    held_solution,
+)
+from robot_dynamics.algorithms.denoc_forward import udu as tree_udu
+from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
+from robot_dynamics.algorithms.external import external_torque as tree_external_torque
+from robot_dynamics.algorithms.kinematics import jacobian_from_poses, poses
+from robot_dynamics.engine.numbers import Numbers, array_like
+from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.model.denoc import Array
+
+
+def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_appell',
+                     frames: tuple = ()) -> Outputs:
+    """Give tau, friction and external wrenches included."""
+    tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, qdd))
+    tau = m.coordinates.torques(q, tau) + m.friction_torque(qd)
+    return Outputs(list(tau - wrench_torque(m, q, external, frames) if frames else tau))
+
+
+def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
+    """Return J^T w of wrenches [n, f] in root axes, (6,) each, on frames (link, point)."""
+    on = [k for k, (link, _) in enumerate(frames) if link >= 0]  # the root takes any wrench
+    points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
+    tau = tree_external_torque(
+        m.geometry, m.coordinates.positions(q), [frames[k][0] for k in on], points,
+        array_like(q, [external[k] for k in on]).reshape(len(on), 6))
+    return m.coordinates.torques(q, tau)
+
+
+def external_torque(m: Numbers, q, *external, frames: tuple) -> Outputs:
+    """Give what external wrenches do to the joints."""
+    return Outputs(list(wrench_torque(m, q, external, frames)))
+
+
+def bias(m: Numbers, q, qd, *, algorithm: str = 'gibbs_appell') -> Outputs:
+    """Give C qd + gravity torque."""
+    rest = np.zeros_like(q)
+    tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, rest))
+    return Outputs(list(m.coordinates.torques(q, tau)))
+
+
+def gravity_torque(m: Numbers, q, *, algorithm: str = 'gibbs_appell') -> Outputs:
+    """Give what holds the robot at rest."""
+    return bias(m, q, np.zeros_like(q), algorithm=algorithm)
+
+
+def forward_dynamics(m: Numbers, q, qd, tau, *external,
+                     algorithm: str = 'articulated_body', frames: tuple = ()) -> Outputs:
+    """Give qdd, friction and external wrenches included; the guards are the pivots."""
+    g = m.coordinates.factors
+    phi = tau - m.friction_torque(qd)
+    if frames:
+        phi = phi + wrench_torque(m, q, external, frames)
+    if g is None:
+        return matrix_forward(m, q, qd, phi, algorithm)
+    scale = array_like(phi, g)
+    at, rates = m.state(q, qd)
+    qdd, pivots = FORWARD[algorithm](m.geometry, m.inertials, at, rates, phi / scale)
+    return Outputs(list(qdd / scale), list(zip(pivots, m.floor, strict=True)))
+
+
+def matrix_forward(m: Numbers, q, qd, phi, algorithm: str) -> Outputs:
+    """Give qdd through the GIM over the user's joints, where some drive several of the tree's.
+
+    The tree's own factors do not solve for leaders of mimics: a method serves with its GIM and its
+    inverse dynamics, where it has them.
+    """
+    I = matrix(m, q, algorithm if algorithm in GIM else 'composite_body')
+    inverse = algorithm if algorithm in INVERSE else 'gibbs_appell'
+    rest = phi - array_like(phi, bias(m, q, qd, algorithm=inverse).values)
+    factors, pivots = branch_factors(m.branches(), I)
+    return Outputs(list(branch_solution(m.branches(), factors, pivots, rest)),
+                   list(zip(pivots, m.reduced_floor(), strict=True)))
+
+
+def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated_body') -> Outputs:
+    """Give qdd of the joints that move (free = 1), the reaction of those held (free = 0).
+
+    Without dry friction: it is part of tau where a joint slides, of the reaction where it rests.
+    """
+    g = m.coordinates.factors
+    phi = tau if m.damping is None else tau - m.damping * qd
+    if g is None:
+        I = matrix(m, q, 'composite_body')
+        rest = phi - array_like(phi, bias(m, q, qd).values)
+        qdd, reaction, pivots = held_solution(m.branches(), I, rest, free)
+        return Outputs(list(qdd + reaction), list(zip(pivots, m.reduced_floor(), strict=True)))
+    scale = array_like(phi, g)
+    at, rates = m.state(q, qd)
+    qdd, reaction, pivots = HELD[algorithm](
+        m.geometry, m.inertials, at, rates, phi / scale, free)
+    return Outputs(list(qdd / scale + reaction * scale),
+                   list(zip(pivots, m.floor, strict=True)))
+
+
+def matrix(m: Numbers, q, algorithm: str) -> Array:
+    """Give the GIM over the user's joints, (n, n)."""
+    gim = GIM[algorithm](m.geometry, m.inertials, *m.state(q))
+    return m.coordinates.matrix(q, gim)
+
+
+def inertia_matrix(m: Numbers, q, *, algorithm: str = 'composite_body') -> Outputs:
+    """Give the GIM, row by row."""
+    return Outputs(list(matrix(m, q, algorithm).ravel()))
+
+
+def udu(m: Numbers, q) -> Outputs:
+    """Give U row by row, then D."""
+    g = m.coordinates.factors
+    if g is None:
+        factors, D = branch_factors(m.branches(), matrix(m, q, 'composite_body'))
+        for k in range(m.n):
+            factors[k, k], factors[k, k + 1:] = 1, 0
+        U = factors.T
+    else:
+        U, D = tree_udu(m.geometry, m.inertials, *m.state(q))
+        U = np.array([[g[i] / g[j] * U[i, j] for j in range(m.n)] for i in range(m.n)], q.dtype)
+        D = D * array_like(q, [x * x for x in g])
+    return Outputs([*U.ravel(), *D], list(zip(D, m.reduced_floor(), strict=True)))
+
+
+def energies(m: Numbers, q, qd) -> Outputs:
+    """Give kinetic energy, potential energy."""
+    return Outputs([kinetic_energy(m.geometry, m.inertials, *m.state(q, qd)),
+                    potential_energy(m.geometry, m.inertials, *m.state(q))])
+
+
+def pose(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
+    """Give the (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
+    if link < 0:
+        return Outputs([x for row in frame for x in row])
+    R, p = poses(m.geometry, *m.state(q))
+    rows = []
+    for k in range(3):
+        rows += [sum(R[link, k, j] * frame[j][column] for j in range(3)) for column in range(3)]
+        rows.append(p[link, k] + sum(R[link, k, j] * frame[j][3] for j in range(3)))
+    return Outputs([*rows, 0.0, 0.0, 0.0, 1.0])
+
+
+def jacobian(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
+    """Give the (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
+    if link < 0:
+        return Outputs([0.0] * (6 * m.n))
+    R, p = poses(m.geometry, *m.state(q))
+    point = array_like(q, [frame[k][3] for k in range(3)])
+    J = jacobian_from_poses(m.geometry, R, p, link, point)
+    return Outputs(list(m.coordinates.torques(q, J).ravel()))

@@ -1,0 +1,1 @@
+"""Compiles, keeps, loads and calls machine code; answers without it meanwhile."""

@@ -1,0 +1,1 @@
+"""Runs algorithms over symbols: from a robot to a straight-line program."""

@@ -1,0 +1,38 @@
+"""Differentiates traced values, forward: each node gets its derivatives with respect to seeds."""
+
+from robot_dynamics.engine.tracing.operations import OPERATIONS
+from robot_dynamics.engine.tracing.program import operands, reachable
+from robot_dynamics.engine.tracing.symbols import Symbol, Value
+
+Tangents = dict[int, Value]  # derivative by number of the seed; what is missing is zero
+
+
+def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value]) -> list[list[Value]]:
+    """Return d values / d seeds, one row per value.
+
+    held: nodes that count as constants although they depend on seeds
+    """
+    tangents: dict[int, Tangents] = {seed.index: {k: 1.0} for k, seed in enumerate(seeds)}
+    tangents.update({x.index: {} for x in held if type(x) is Symbol})
+    for node in sorted(reachable(values), key=lambda node: node.index):
+        if node.index not in tangents:
+            tangents[node.index] = derivative(node, tangents)
+    none: Tangents = {}
+    rows = [tangents[x.index] if type(x) is Symbol else none for x in values]
+    return [[row.get(k, 0.0) for k in range(len(seeds))] for row in rows]
+
+
+def derivative(node: Symbol, tangents: dict[int, Tangents]) -> Tangents:
+    """Return the derivatives of one node from those of its operands."""
+    parts = [tangents[x.index] for x in operands(node)]
+    if not any(parts):
+        return {}
+    slopes = OPERATIONS[node.op].slopes(node)
+    result: Tangents = {}
+    for k in sorted(set().union(*parts)):
+        value: Value = 0.0
+        for part, slope in zip(parts, slopes, strict=True):
+            value = value + part.get(k, 0.0) * slope  # the chain rule
+        if type(value) is Symbol or value != 0:
+            result[k] = value
+    return result

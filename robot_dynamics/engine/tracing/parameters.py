@@ -1,0 +1,57 @@
+"""The vector of a robot's run-time parameters, and what in it decides which kernel is needed."""
+
+import numpy as np
+
+from robot_dynamics.engine.tracing.trace import UPPER, Spec, parameter_sizes
+from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.denoc import Array, Geometry, Inertials, frozen
+
+
+def parameter_vector(
+        spec: Spec, inertials: Inertials, damping: Array | None,
+        friction: Array | None) -> Array:
+    """Return the parameters in the order of trace.PARAMETERS."""
+    zero = np.zeros(spec.n)
+    six = np.stack([inertials.inertia[:, i, j] for i, j in UPPER], axis=1)
+    parts = (inertials.mass, inertials.moment, six, *inertials[3:],
+             zero if damping is None else damping, zero if friction is None else friction)
+    sizes = parameter_sizes(spec.L, spec.n)
+    return np.concatenate([
+        np.asarray(part, float).reshape(size)
+        for part, size in zip(parts, sizes.values(), strict=True)])
+
+
+def with_body(spec: Spec, parameters: Array, link: int, body: Array) -> Array:
+    """Return the parameters with a body (m, m c, Ixx Ixy Ixz Iyy Iyz Izz) added to a link."""
+    L, changed = spec.L, parameters.copy()
+    changed[link] += body[0]
+    changed[L + 3 * link:L + 3 * link + 3] += body[1:4]
+    changed[4 * L + 6 * link:4 * L + 6 * link + 6] += body[4:]
+    return changed
+
+
+def inertials_of(spec: Spec, parameters: Array) -> Inertials:
+    """Return the inertials of a vector of parameters."""
+    parts, start = {}, 0
+    for name, size in parameter_sizes(spec.L, spec.n).items():
+        parts[name] = frozen(parameters[start:start + size].copy())
+        start += size
+    inertia = np.empty((spec.L, 3, 3))
+    six = parts['inertia'].reshape(spec.L, 6)
+    for k, (i, j) in enumerate(UPPER):
+        inertia[:, i, j] = inertia[:, j, i] = six[:, k]
+    parts.update(moment=frozen(parts['moment'].reshape(spec.L, 3)), inertia=frozen(inertia))
+    return Inertials(**{name: parts[name] for name in Inertials._fields})
+
+
+def make_spec(
+        geometry: Geometry, coordinates: Linear, inertials: Inertials, damping: Array | None,
+        friction: Array | None, massless: tuple[int, ...]) -> Spec:
+    """Return the constants of a robot's kernels."""
+    return Spec(
+        geometry, coordinates, tuple(massless),
+        armature=bool(np.any(inertials.armature)),
+        damping=damping is not None and bool(np.any(damping)),
+        friction=friction is not None and bool(np.any(friction)),
+        turning=bool(np.any(inertials.base_angular_velocity)
+                     or np.any(inertials.base_angular_acceleration)))

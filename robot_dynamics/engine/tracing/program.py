@@ -1,0 +1,76 @@
+"""A program: what is left of a trace, in the order in which it is computed.
+
+It has two stages. `prepare` holds what depends on inertial parameters and gravity alone; it runs
+when a payload or gravity changes. `body` holds what depends on the state; it runs at every call,
+and reads the results of the first stage from the array `work`.
+"""
+
+from dataclasses import dataclass, field
+
+from robot_dynamics.engine.tracing.operations import OPERATIONS
+from robot_dynamics.engine.tracing.symbols import Symbol, Value
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a trace gives: values row by row, and pairs (a, b) with a > b for them to hold."""
+
+    values: list[Value]
+    guards: list[tuple[Value, Value]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Straight-line code in two stages; see the module."""
+
+    prepare: list[Symbol]  # in order, parameters included
+    work: list[Symbol]  # nodes of `prepare` that the body reads; their position is their slot
+    body: list[Symbol]  # in order, states included
+    outputs: list[Value]
+    guards: list[tuple[Value, Value]]
+
+    def count(self) -> dict[str, int]:
+        """Return how many operations one call takes: by kind of operation."""
+        total = {'M': 0, 'A': 0, 'D': 0, 'T': 0}
+        for node in self.body:
+            if node.op in OPERATIONS and OPERATIONS[node.op].kind:
+                total[OPERATIONS[node.op].kind] += 1
+        return total
+
+
+def operands(node: Symbol) -> list[Symbol]:
+    """Return the nodes a node is computed from."""
+    if node.op in ('const', 'state', 'parameter'):
+        return []
+    return [node.a] if node.b is None else [node.a, node.b]
+
+
+def reachable(roots: list[Value]) -> list[Symbol]:
+    """Return every node the roots need, operands first, each once."""
+    order: list[Symbol] = []
+    seen: set[int] = set()
+    stack: list[tuple[Symbol, bool]] = [
+        (root, False) for root in reversed(roots) if type(root) is Symbol]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        elif node.index not in seen:
+            seen.add(node.index)
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(operands(node)) if a.index not in seen)
+    return order
+
+
+def make_program(outputs: Outputs) -> Program:
+    """Divide what the outputs need into the two stages."""
+    roots = outputs.values + [x for pair in outputs.guards for x in pair]
+    order = sorted(reachable(roots), key=lambda node: node.index)
+    needed = {root.index for root in roots if type(root) is Symbol}
+    for node in order:
+        if node.varies:
+            needed.update(a.index for a in operands(node))
+    fixed = [node for node in order if not node.varies and node.op != 'const']
+    work = [node for node in fixed if node.index in needed]
+    body = [node for node in order if node.varies]
+    return Program(fixed, work, body, outputs.values, outputs.guards)

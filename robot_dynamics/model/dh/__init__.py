@@ -1,0 +1,1 @@
+"""Denavit-Hartenberg tables: rows, the choice of frames, text and files."""
