@@ -108,3 +108,23 @@ def test_slopes_of_roots_and_angles():
                                   for d in (step, -step))
         difference = ((above - below) / (2 * h)).ravel()
         np.testing.assert_allclose(found.reshape(2, 2)[:, k], difference, rtol=1e-8)
+
+
+@pytest.mark.parametrize('fused', [True, False])
+def test_sines_of_sines(fused):
+    graph = Graph()
+    x, y = graph.state('q', 0), graph.state('q', 1)
+    first = x.sin() * y + y.cos()
+    second = first.cos() * x + first.sin()
+    run = compiled([first, second.sin(), (second + x).cos() * first], 2, fused)
+    for size in (1.0, 1e7):  # angles of the second are beyond the limit, and so those of its sums
+        q = np.random.default_rng(3).uniform(-size, size, (7, 2))
+        found, bad = run(q)
+        a = np.sin(q[:, 0]) * q[:, 1] + np.cos(q[:, 1])
+        b = np.cos(a) * q[:, 0] + np.sin(a)
+        assert not bad
+        scale = 1e-15 * (1 + size) ** 2
+        np.testing.assert_allclose(found[0], a, atol=scale)
+        if size == 1.0:
+            np.testing.assert_allclose(
+                found[1:], [np.sin(b), np.cos(b + q[:, 0]) * a], atol=1e-14)

@@ -99,31 +99,51 @@ def functions(name: str, code: Code, inputs: dict[str, int]) -> str:
 
 
 def write_angles(code: Code, body: list[Symbol], results: Results) -> list[Symbol]:
-    """Write every sine and cosine, and what they need; return the rest of the body."""
-    angles: dict[int, Symbol] = {
-        node.a.index: node.a for node in body if node.op in ('sin', 'cos')}
-    needed = set(angles)
-    for node in reversed(body):
-        if node.index in needed:
-            needed.update(x.index for x in (node.a, node.b) if type(x) is Symbol)
+    """Write every sine and cosine, and what they need; return the rest of the body.
+
+    Angles that are computed from sines of others come in a round of their own, each in a
+    function of its own.
+    """
+    done: set[int] = set()
+    for number, angles in enumerate(rounds_of_angles(body)):
+        needed = {angle.index for angle in angles}
+        for node in reversed(body):
+            if node.index in needed and node.index not in done:
+                needed.update(x.index for x in (node.a, node.b) if type(x) is Symbol)
+        for node in body:
+            if node.index in needed and node.index not in done:
+                code.put(node)
+                done.add(node.index)
+        wanted: dict[int, list[Symbol]] = {angle.index: [] for angle in angles}
+        for node in body:
+            if node.op in ('sin', 'cos') and node.a.index in wanted:
+                wanted[node.a.index].append(node)
+        for start in range(0, len(angles), ANGLES):
+            if start or number:
+                code.next_part(results.bad())
+            group = angles[start:start + ANGLES]
+            pairs = sines_cosines(code.w, [code.get(angle) for angle in group])
+            for angle, pair in zip(group, pairs, strict=True):
+                for node in wanted[angle.index]:
+                    code.registers[node.index] = pair[node.op == 'cos']
+                    done.add(node.index)
+    return [node for node in body if node.index not in done]
+
+
+def rounds_of_angles(body: list[Symbol]) -> list[list[Symbol]]:
+    """Return the angles of sines and cosines, by how many sines lie below them."""
+    depth: dict[int, int] = {}
+    rounds: list[dict[int, Symbol]] = []
     for node in body:
-        if node.index in needed:
-            code.put(node)
-    wanted: dict[int, list[Symbol]] = {}
-    for node in body:
+        below = max((depth.get(x.index, 0) for x in (node.a, node.b) if type(x) is Symbol),
+                    default=0)
         if node.op in ('sin', 'cos'):
-            wanted.setdefault(node.a.index, []).append(node)
-    indices = list(angles)
-    for start in range(0, len(indices), ANGLES):
-        if start:
-            code.next_part(results.bad())
-        group = indices[start:start + ANGLES]
-        pairs = sines_cosines(code.w, [code.get(angles[index]) for index in group])
-        for index, pair in zip(group, pairs, strict=True):
-            for node in wanted[index]:
-                code.registers[node.index] = pair[node.op == 'cos']
-    return [node for node in body
-            if node.index not in needed and node.op not in ('sin', 'cos')]
+            while len(rounds) <= below:
+                rounds.append({})
+            rounds[below][node.a.index] = node.a
+            below += 1
+        depth[node.index] = below
+    return [list(angles.values()) for angles in rounds]
 
 
 def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:

@@ -43,8 +43,8 @@ def arctan2_slopes(node: Any) -> tuple[Any, Any]:
 
 
 def in_pairs(w: Writer, angle: str) -> str:
-    """Refuse: back ends write the sine and cosine of an angle together, large angles apart."""
-    raise ValueError('a sine of a sine cannot be written yet')
+    """Refuse: machine code has the sine and cosine of an angle together, large angles apart."""
+    raise ValueError('sines and cosines are written in pairs')
 
 
 def number(x: Any) -> Any:
