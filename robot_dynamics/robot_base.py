@@ -156,17 +156,17 @@ class RobotBase:
 
     def with_gravity(self: Self, gravity) -> Self:
         """Return the robot under another gravity, (3,) in root axes [m/s^2]."""
-        return self._with(self.inertials._replace(
+        return self._with(self.inertials.over(
             gravity=frozen(vector('gravity', gravity, (3,)))))
 
     def with_base_motion(self: Self, angular_velocity=(0, 0, 0), angular_acceleration=(0, 0, 0),
                          linear_acceleration=(0, 0, 0)) -> Self:
         """Return the robot on a moving base, each (3,) in root axes [rad/s, rad/s^2, m/s^2]."""
-        return self._with(self.inertials._replace(
-            base_angular_velocity=frozen(vector('angular_velocity', angular_velocity, (3,))),
-            base_angular_acceleration=frozen(
+        return self._with(self.inertials.over(
+            angular_velocity=frozen(vector('angular_velocity', angular_velocity, (3,))),
+            angular_acceleration=frozen(
                 vector('angular_acceleration', angular_acceleration, (3,))),
-            base_linear_acceleration=frozen(
+            linear_acceleration=frozen(
                 vector('linear_acceleration', linear_acceleration, (3,)))))
 
     def _with(self: Self, inertials: Inertials) -> Self:

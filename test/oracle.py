@@ -30,7 +30,7 @@ class Oracle:
 
     def __init__(self, path, robot, pin_model=None):
         self.model = pin_model or pin.buildModelFromUrdf(str(path))
-        self.model.gravity.linear = np.array(robot.inertials.gravity)
+        self.model.gravity.linear = np.array(robot.inertials.base.gravity)
         self.data = self.model.createData()
         self.robot = robot
         self.G, self.q0 = robot.model.coordinates.G, robot.model.coordinates.q0

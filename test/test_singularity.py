@@ -131,7 +131,7 @@ def rescaled(case, length, mass):
     i = case.inertials
     return case.geometry._replace(d=length * case.geometry.d), make_inertials(
         mass * i.mass, mass * length * i.moment, mass * length ** 2 * i.inertia,
-        mass * length ** 2 * i.armature, length * i.gravity)
+        mass * length ** 2 * i.armature, length * i.base.gravity)
 
 
 @pytest.mark.parametrize('seed', range(6))

@@ -83,8 +83,8 @@ def accelerations(
     qdd = np.zeros(L, q.dtype)
     a_w, a_v = np.zeros((L, 3), q.dtype), np.zeros((L, 3), q.dtype)
     wd, vd = np.zeros((L + 1, 3), q.dtype), np.zeros((L + 1, 3), q.dtype)
-    wd[L] = inertials.base_angular_acceleration
-    vd[L] = inertials.base_linear_acceleration - inertials.gravity
+    wd[L] = inertials.base.angular_acceleration
+    vd[L] = inertials.base.linear_acceleration - inertials.base.gravity
     # Outward: accelerations
     for i in range(L):
         parent = geometry.parent[i]
@@ -115,7 +115,7 @@ def velocity_terms(
     w = np.zeros((L + 1, 3), q.dtype)
     c_w, c_v = np.zeros((L, 3), q.dtype), np.zeros((L, 3), q.dtype)
     n, f = np.zeros((L + 1, 3), q.dtype), np.zeros((L + 1, 3), q.dtype)
-    w[L] = inertials.base_angular_velocity
+    w[L] = inertials.base.angular_velocity
     for i in range(L):
         w_j = parent_to_joint(geometry, i, w[geometry.parent[i]])
         rd = cross(w_j, joint_offset(geometry, i, q))

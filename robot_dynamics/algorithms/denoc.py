@@ -77,10 +77,10 @@ def axis(geometry: Geometry, i: int) -> int:
 def root_twist(inertials: Inertials, q: Array) -> tuple[Array, Array]:
     """Return the root's twist and its rate; its velocity plays no part and is zero."""
     t, tdot = np.zeros(6, q.dtype), np.zeros(6, q.dtype)
-    t[:3] = inertials.base_angular_velocity
-    tdot[:3] = inertials.base_angular_acceleration
+    t[:3] = inertials.base.angular_velocity
+    tdot[:3] = inertials.base.angular_acceleration
     # MohanSaha2007 (13): -g joins the linear part of the twist's rate (printed: of the twist).
-    tdot[3:] = inertials.base_linear_acceleration - inertials.gravity
+    tdot[3:] = inertials.base.linear_acceleration - inertials.base.gravity
     return t, tdot
 
 

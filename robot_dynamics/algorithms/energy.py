@@ -36,7 +36,7 @@ def potential_energy(geometry: Geometry, inertials: Inertials, q: Array):
     V = np.zeros(1, q.dtype)[0]
     for i in range(len(q)):
         moment = inertials.mass[i] * p[i] + tensor_times(R[i], inertials.moment[i])
-        V = V - dot(inertials.gravity, moment)
+        V = V - dot(inertials.base.gravity, moment)
     return V
 
 

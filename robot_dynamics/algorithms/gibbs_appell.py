@@ -69,11 +69,11 @@ def accelerations(
     n = len(q)
     w, wd = np.zeros((n + 1, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
     Omega, sdd = np.zeros((n + 1, 3, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
-    w[n] = inertials.base_angular_velocity
-    wd[n] = inertials.base_angular_acceleration
+    w[n] = inertials.base.angular_velocity
+    wd[n] = inertials.base.angular_acceleration
     Omega[n] = acceleration_tensor(w[n], wd[n])
     # Mata2002 step 1 prints -g z_0, right is +g z_0 for gravity along -z_0; here of any direction
-    sdd[n] = inertials.base_linear_acceleration - inertials.gravity
+    sdd[n] = inertials.base.linear_acceleration - inertials.base.gravity
 
     # Outward: angular velocities and accelerations, base to tips
     for i in range(n):

@@ -145,8 +145,8 @@ def gravity_wrenches(geometry: Geometry, inertials: Inertials, q: Array) -> Arra
     R, _ = poses(geometry, q)
     result = np.zeros(6 * len(q))
     for i in range(len(q)):
-        result[6 * i:6 * i + 3] = np.cross(R[i] @ inertials.moment[i], inertials.gravity)
-        result[6 * i + 3:6 * i + 6] = inertials.mass[i] * inertials.gravity  # Angeles7 (7.49)
+        result[6 * i:6 * i + 3] = np.cross(R[i] @ inertials.moment[i], inertials.base.gravity)
+        result[6 * i + 3:6 * i + 6] = inertials.mass[i] * inertials.base.gravity  # Angeles7 (7.49)
     return result
 
 

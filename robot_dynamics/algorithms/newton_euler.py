@@ -96,9 +96,9 @@ def link_motions(
     L = len(q)
     w, wd = np.zeros((L + 1, 3), q.dtype), np.zeros((L + 1, 3), q.dtype)
     a = np.zeros((L + 1, 3), q.dtype)
-    w[L] = inertials.base_angular_velocity
-    wd[L] = inertials.base_angular_acceleration
-    a[L] = inertials.base_linear_acceleration - inertials.gravity  # Angeles7 (7.44)
+    w[L] = inertials.base.angular_velocity
+    wd[L] = inertials.base.angular_acceleration
+    a[L] = inertials.base.linear_acceleration - inertials.base.gravity  # Angeles7 (7.44)
     # Outward: motions, root to tips
     for i in range(L):
         parent = geometry.parent[i]

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def weight(robot: Robot) -> float:
     """Return how large torques of a robot are: those of its weight a metre away [N m]."""
-    return float(robot.inertials.mass.sum() * np.linalg.norm(robot.inertials.gravity))
+    return float(robot.inertials.mass.sum() * np.linalg.norm(robot.inertials.base.gravity))
 
 
 def instants(motion: Motion, step: float | None) -> Array:

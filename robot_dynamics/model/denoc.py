@@ -19,6 +19,7 @@ A constant rotation of any kind (base, branch, Hayati's turn) fits this form: it
 Z, one about X and one about Z, and the last one joins theta0_i.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,17 +45,35 @@ class Geometry(NamedTuple):
     offset: Array  # (L, 3) d in the joint's frame, Rx(-alpha) Rz(-gamma) d; serial: [a, 0, b]
 
 
+class Base(NamedTuple):
+    """What acts on the root: gravity and its motion, each (3,) in root axes."""
+
+    gravity: Array  # [m/s^2]
+    angular_velocity: Array  # [rad/s]
+    angular_acceleration: Array  # [rad/s^2]
+    linear_acceleration: Array  # [m/s^2]
+
+
 class Inertials(NamedTuple):
-    """What of a robot may change at run time: masses, rotors, gravity, motion of the base."""
+    """What of a robot may change at run time: masses and rotors of its L links, and its base."""
 
     mass: Array  # (L,) [kg]
     moment: Array  # (L, 3) mass times mass centre, from O'_i in link frame i [kg m]
     inertia: Array  # (L, 3, 3) about O'_i in link frame i, hub inertia included [kg m^2]
     armature: Array  # (L,) rotor inertia seen at the joint, on the GIM's diagonal [kg m^2 or kg]
-    gravity: Array  # (3,) root axes [m/s^2]
-    base_angular_velocity: Array  # (3,) root axes [rad/s]
-    base_angular_acceleration: Array  # (3,) root axes [rad/s^2]
-    base_linear_acceleration: Array  # (3,) root axes [m/s^2]
+    base: Base
+
+    def over(self, **changes: Array) -> 'Inertials':
+        """Return the same links over a base with other gravity or motion."""
+        return self._replace(base=self.base._replace(**changes))
+
+    def cast(self, change: Callable[[Array], Array]) -> 'Inertials':
+        """Return the same in numbers of another kind, change(array) of each array."""
+        return Inertials(*map(change, (self.mass, self.moment, self.inertia, self.armature)),
+                         base=Base(*map(change, self.base)))
+
+
+OF_LINKS = tuple(name for name in Inertials._fields if name != 'base')
 
 
 def frozen(array: Array) -> Array:
@@ -94,8 +113,8 @@ def make_inertials(mass, moment, inertia, armature=None, gravity=(0.0, 0.0, -9.8
     return Inertials(
         frozen(mass), frozen(np.array(moment, float).reshape(-1, 3)),
         frozen(np.array(inertia, float).reshape(-1, 3, 3)), frozen(armature),
-        frozen(np.array(gravity, float)),
-        frozen(np.zeros(3)), frozen(np.zeros(3)), frozen(np.zeros(3)))
+        Base(frozen(np.array(gravity, float)),
+             frozen(np.zeros(3)), frozen(np.zeros(3)), frozen(np.zeros(3))))
 
 
 def exact_cos_sin(angle: Array) -> tuple[Array, Array]:

@@ -32,9 +32,9 @@ def arm(kind: type) -> tuple[Geometry, Inertials]:
         inertia[k] = np.diag([m * WIDTH ** 2 / 6, bar, bar])
     inertials = make_inertials(mass, moment, inertia, gravity=(0.0, -9.81, 0.0))
 
-    def cast(fields):
-        return [x.astype(kind) if x.dtype == np.float64 else x for x in fields]
-    return Geometry(*cast(geometry)), Inertials(*cast(inertials))
+    def cast(field: Array) -> Array:
+        return field.astype(kind) if field.dtype == np.float64 else field
+    return Geometry(*map(cast, geometry)), inertials.cast(cast)
 
 
 def accelerations(name: str, kind: type) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ class Oracle:
 
     def __init__(self, geometry, inertials):
         self.model = pin.Model()
-        self.model.gravity.linear = np.array(inertials.gravity, float)
+        self.model.gravity.linear = np.array(inertials.base.gravity, float)
         for i in range(len(geometry.parent)):
             kind = pin.JointModelPZ() if geometry.prismatic[i] else pin.JointModelRZ()
             joint = self.model.addJoint(

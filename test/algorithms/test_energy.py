@@ -111,7 +111,7 @@ def test_weight_as_external_wrenches(name, geometry, inertials):
     """Weights hung on the mass centres as external forces do what gravity does."""
     q, _, _ = random_state(geometry, 7)
     mass = np.where(inertials.mass == 0, 1.0, inertials.mass)
-    wrenches = np.hstack([np.zeros((len(q), 3)), inertials.mass[:, None] * inertials.gravity])
+    wrenches = np.hstack([np.zeros((len(q), 3)), inertials.mass[:, None] * inertials.base.gravity])
     found = external_torque(
         geometry, q, np.arange(len(q)), inertials.moment / mass[:, None], wrenches)
     assert relative_error(-found, gravity_torque(geometry, inertials, q)) < 1e-11

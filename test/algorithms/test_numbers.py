@@ -9,7 +9,6 @@ from algorithms.robots import random_state, random_tree, relative_error
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.denoc_forward import udu
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches
-from robot_dynamics.model.denoc import Inertials
 
 TREE = random_tree(9, 11, branching=0.4, armature=True)
 CALLS = (
@@ -82,7 +81,9 @@ def results(result):
 
 def in_precision(arrays, dtype):
     """Return the same named tuple with its floating arrays in another precision."""
-    return type(arrays)(*(x.astype(dtype) if x.dtype == float else x for x in arrays))
+    def cast(x):
+        return x.astype(dtype) if x.dtype == float else x
+    return arrays.cast(cast) if hasattr(arrays, 'cast') else type(arrays)(*map(cast, arrays))
 
 
 @calls
@@ -90,7 +91,7 @@ def test_objects_give_what_floats_give(function, arguments):
     geometry, inertials = TREE
     state = random_state(geometry, 0)[:arguments]
     expected = results(function(geometry, inertials, *state))
-    objects = Inertials(*(numbers(field) for field in inertials))
+    objects = inertials.cast(numbers)
     for each in (inertials, objects):  # inertials as constants, then as arguments
         found = results(function(geometry, each, *(numbers(x) for x in state)))
         for one, other in zip(found, expected, strict=True):

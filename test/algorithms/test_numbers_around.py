@@ -35,7 +35,7 @@ calls = pytest.mark.parametrize(
 
 def converted(argument, change):
     if isinstance(argument, Inertials):
-        return Inertials(*(change(x) for x in argument))
+        return argument.cast(change)
     floating = isinstance(argument, np.ndarray) and argument.dtype == float
     return change(argument) if floating else argument
 

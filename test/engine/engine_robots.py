@@ -72,10 +72,10 @@ def bodies(n, seed, armature=0.0):
 
 def turning(case):
     """Return the inertials of a robot on a base that turns and accelerates."""
-    return case.inertials._replace(
-        base_angular_velocity=np.array([0.3, -0.5, 0.7]),
-        base_angular_acceleration=np.array([-1.0, 0.4, 0.2]),
-        base_linear_acceleration=np.array([2.0, 1.0, -3.0]))
+    return case.inertials.over(
+        angular_velocity=np.array([0.3, -0.5, 0.7]),
+        angular_acceleration=np.array([-1.0, 0.4, 0.2]),
+        linear_acceleration=np.array([2.0, 1.0, -3.0]))
 
 
 def mimic():

@@ -17,7 +17,7 @@ from robot_dynamics.engine.tracing.program import Outputs
 
 def by_columns(geometry, inertials, q):
     """A toy: the GIM as the inverse dynamics of unit accelerations, at rest without gravity."""
-    still = inertials._replace(gravity=0 * inertials.gravity)
+    still = inertials.over(gravity=0 * inertials.base.gravity)
     rest = np.zeros_like(q)
     columns = []
     for k in range(len(q)):

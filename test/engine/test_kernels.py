@@ -55,7 +55,7 @@ def test_payload_and_gravity_compile_nothing(compiled):
     kernels, (q, qd, x) = case.kernels(), states(6)
     compiled(kernels, 'inverse_dynamics', (q, qd, x))
     other = bodies(6, 77)
-    changed = kernels.with_inertials(other._replace(gravity=np.array([3.0, 0.0, 1.0])))
+    changed = kernels.with_inertials(other.over(gravity=np.array([3.0, 0.0, 1.0])))
     assert changed._store is kernels._store
     found = changed.inverse_dynamics(q, qd, x, None)
     assert 'built-in' in repr(changed.inverse_dynamics)

@@ -13,8 +13,8 @@ from robot_dynamics.engine.tracing.regroup import regroup
 def test_the_dynamics_stay_the_same(robot, gravity):
     case = CASES[robot]
     L = len(case.offset)
-    inertials = case.inertials._replace(
-        gravity=np.array(gravity), base_linear_acceleration=np.array([1.0, 2.0, 3.0]))
+    inertials = case.inertials.over(
+        gravity=np.array(gravity), linear_acceleration=np.array([1.0, 2.0, 3.0]))
     base = regroup(case.geometry, inertials, ())
     q, qd, qdd = states(L)
     for algorithm in INVERSE.values():

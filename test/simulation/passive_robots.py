@@ -32,7 +32,7 @@ def passive(k):
     inertials = model.inertials._replace(
         mass=model.inertials.mass * size, moment=model.inertials.moment * size[:, None],
         inertia=model.inertials.inertia * size[:, None, None],
-        armature=10.0 ** rng.uniform(-4, 0, n), gravity=rng.normal(size=3) * 6)
+        armature=10.0 ** rng.uniform(-4, 0, n)).over(gravity=rng.normal(size=3) * 6)
     width = 10.0 ** rng.uniform(-4, 0.3, n)  # some stops are close
     q = rng.uniform(-1, 1, n)
     part = rng.uniform(size=n)

@@ -28,7 +28,7 @@ class Pinocchio:
         if self.memory > MEMORY:
             raise MemoryError(f'its data of {robot.n} joints take {self.memory / 1e9:.1f} GB')
         self.model = self.pin.buildModelFromXML(robot.to_urdf())
-        self.model.gravity.linear = np.array(robot.inertials.gravity)
+        self.model.gravity.linear = np.array(robot.inertials.base.gravity)
         self.data = self.model.createData()
         names = [str(name) for name in self.model.names]
         joints = [self.model.joints[names.index(name)] for name in robot.joint_names]

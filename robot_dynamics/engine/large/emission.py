@@ -13,10 +13,10 @@ from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
 from robot_dynamics.engine.large.rolled import TAILS, Body, Loop, Loops, read_first
 from robot_dynamics.engine.tracing.program import Program, reachable
-from robot_dynamics.model.denoc import Geometry, Inertials
+from robot_dynamics.model.denoc import OF_LINKS, Base, Geometry
 
-LINKS = (*Geometry._fields[2:], *Inertials._fields[:4])  # a row per link
-ALONE = Inertials._fields[4:]  # vectors of the whole robot
+LINKS = (*Geometry._fields[2:], *OF_LINKS)  # a row per link
+ALONE = Base._fields  # vectors of the whole robot
 TABLES = ('parent', 'kind', *LINKS, *ALONE)
 
 

@@ -16,14 +16,14 @@ from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_s
 from robot_dynamics.engine.large.rolled import trace_loops
 from robot_dynamics.engine.running import calls
 from robot_dynamics.engine.tracing.trace import Spec
-from robot_dynamics.model.denoc import Array, Inertials
+from robot_dynamics.model.denoc import Array, Base, Inertials
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),
     'forward': (forward_dynamics, ('q', 'qd', 'tau')),
 }
 OPERATIONS = 600  # of a link, about
-AT_REST = Inertials._fields[4:]  # gravity and motion of the base
+AT_REST = Base(*[np.zeros(3) for _ in Base._fields])  # without gravity
 
 
 def build_general(kind: str) -> tuple[dict[str, Any], bytes]:
@@ -81,7 +81,7 @@ class Tables:
 
     def __init__(self, spec: Spec, inertials: Inertials) -> None:
         geometry, L = spec.geometry, spec.L
-        fields = {**geometry._asdict(), **inertials._asdict()}
+        fields = {**geometry._asdict(), **inertials._asdict(), **inertials.base._asdict()}
         fields['parent'] = np.where(geometry.parent < 0, L, geometry.parent).astype(np.int64)
         # of a link, as in loops.KINDS
         fields['kind'] = (geometry.prismatic + 2 * (geometry.parent < 0)).astype(np.int64)
@@ -102,7 +102,7 @@ class General:
     def __init__(self, spec: Spec, inertials: Inertials, floor: Array) -> None:
         self.spec, self.floor = spec, floor
         self.tables = Tables(spec, inertials)
-        self.resting = Tables(spec, inertials._replace(**{x: np.zeros(3) for x in AT_REST}))
+        self.resting = Tables(spec, inertials._replace(base=AT_REST))
         self.coordinates = spec.coordinates
         factors = spec.coordinates.factors
         self.scale = None if factors is None else np.array(factors)

@@ -18,7 +18,7 @@ import numpy as np
 
 from robot_dynamics.engine.tracing.program import reachable
 from robot_dynamics.engine.tracing.symbols import Graph, Value
-from robot_dynamics.model.denoc import Array, Geometry, Inertials
+from robot_dynamics.model.denoc import OF_LINKS, Array, Geometry, Inertials
 
 KINDS = ((False, False), (True, False), (False, True), (True, True))  # (prismatic, at the root)
 # What a row has that is more than a number
@@ -158,6 +158,16 @@ class Prismatic:
         return row.kind[0]
 
 
+class RootVectors:
+    """inertials.base: plain vectors, read in the loop that asks."""
+
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+
+    def __getattr__(self, name: str) -> Any:
+        return Rows(self.loops, name, (3,))[Count()]
+
+
 def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Loops:
     """Return the loops of function(geometry, inertials, *inputs); inputs: rows of one number."""
     loops = Loops()
@@ -166,22 +176,12 @@ def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Loops:
     fields: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ()))
                               for name in Geometry._fields}
     fields.update(parent=Parents(), prismatic=Prismatic())
+    links: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ())) for name in OF_LINKS}
     copied = copy_with(function, names, {})
-    found = copied(Geometry(**fields), Bodies(loops), *[loops.rows(x, ()) for x in inputs])
+    found = copied(Geometry(**fields), Inertials(**links, base=RootVectors(loops)),
+                   *[loops.rows(x, ()) for x in inputs])
     loops.results = tuple(x.name for x in (found if isinstance(found, tuple) else (found,)))
     return loops
-
-
-class Bodies:
-    """Inertials whose links' fields are rows; gravity and the base's motion are plain vectors."""
-
-    def __init__(self, loops: Loops) -> None:
-        self.loops = loops
-
-    def __getattr__(self, name: str) -> Any:
-        if name in Inertials._fields[:4]:
-            return self.loops.rows(name, TAILS.get(name, ()))
-        return Rows(self.loops, name, (3,))[Count()]
 
 
 def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 
 from robot_dynamics.engine.tracing.trace import UPPER, Spec, parameter_sizes
 from robot_dynamics.model.coordinates import Linear
-from robot_dynamics.model.denoc import Array, Geometry, Inertials, frozen
+from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials, frozen
 
 
 def parameter_vector(
@@ -13,7 +13,8 @@ def parameter_vector(
     """Return the parameters in the order of trace.PARAMETERS."""
     zero = np.zeros(spec.n)
     six = np.stack([inertials.inertia[:, i, j] for i, j in UPPER], axis=1)
-    parts = (inertials.mass, inertials.moment, six, *inertials[3:],
+    parts = (inertials.mass, inertials.moment, six, inertials.armature,
+             *inertials.base,
              zero if damping is None else damping, zero if friction is None else friction)
     sizes = parameter_sizes(spec.L, spec.n)
     return np.concatenate([
@@ -41,7 +42,8 @@ def inertials_of(spec: Spec, parameters: Array) -> Inertials:
     for k, (i, j) in enumerate(UPPER):
         inertia[:, i, j] = inertia[:, j, i] = six[:, k]
     parts.update(moment=frozen(parts['moment'].reshape(spec.L, 3)), inertia=frozen(inertia))
-    return Inertials(**{name: parts[name] for name in Inertials._fields})
+    return Inertials(*(parts[name] for name in OF_LINKS),
+                     base=Base(*(parts[name] for name in Base._fields)))
 
 
 def make_spec(
@@ -53,5 +55,5 @@ def make_spec(
         armature=bool(np.any(inertials.armature)),
         damping=damping is not None and bool(np.any(damping)),
         friction=friction is not None and bool(np.any(friction)),
-        turning=bool(np.any(inertials.base_angular_velocity)
-                     or np.any(inertials.base_angular_acceleration)))
+        turning=bool(np.any(inertials.base.angular_velocity)
+                     or np.any(inertials.base.angular_acceleration)))

@@ -14,10 +14,9 @@ from robot_dynamics.engine.tracing.program import Outputs, make_program
 from robot_dynamics.engine.tracing.regroup import regroup
 from robot_dynamics.engine.tracing.symbols import Graph
 from robot_dynamics.model.coordinates import Linear
-from robot_dynamics.model.denoc import Array, Geometry, Inertials
+from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials
 
-PARAMETERS = ('mass', 'moment', 'inertia', 'armature', 'gravity', 'base_angular_velocity',
-              'base_angular_acceleration', 'base_linear_acceleration', 'damping', 'friction')
+PARAMETERS = (*OF_LINKS, *Base._fields, 'damping', 'friction')
 MANY = 40  # links, beyond which methods that solve with the GIM are not worth tracing
 LINEAR = ('articulated_body', 'denoc')  # forward dynamics in O(n)
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -89,10 +88,11 @@ def symbolic_inertials(spec: Spec, parameter: Callable[[str], Array]) -> Inertia
         inertia[:, row, column] = inertia[:, column, row] = six[:, k]
     for i in spec.massless:
         mass[i], moment[i], inertia[i] = 0.0, 0.0, 0.0
-    turning = [parameter(name) if spec.turning else zeros(3) for name in PARAMETERS[5:7]]
+    base = Base(*map(parameter, Base._fields))
+    if not spec.turning:
+        base = base._replace(angular_velocity=zeros(3), angular_acceleration=zeros(3))
     return Inertials(
-        mass, moment, inertia, parameter('armature') if spec.armature else zeros(L),
-        parameter('gravity'), turning[0], turning[1], parameter('base_linear_acceleration'))
+        mass, moment, inertia, parameter('armature') if spec.armature else zeros(L), base)
 
 
 def trace(spec: Spec, name: str, options: Options = (), *, quick: bool = False) -> Outputs:
