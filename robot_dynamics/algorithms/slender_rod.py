@@ -8,7 +8,8 @@ frame i. A test shows that both are one.
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.slender_rod import bend_inertia, slender_rod
+from robot_dynamics.model.slender_rod import slender_rod
+from robot_dynamics.rigid_body import RigidBody
 
 
 def rod_constants(a: float, b: float, density: float) -> tuple[float, float, float, float, float]:
@@ -46,11 +47,10 @@ def rod_inertials(
         a: float, b: float, density: float, *, payload: float = 0.0,
         hub_inertia: float = 0.0) -> tuple[float, Array, Array]:
     """Return mass [kg], first moment [kg m] and inertia about O'_i [kg m^2], in link frame i."""
-    mass, centre, _ = slender_rod(a, b, density)
-    inertia = bend_inertia(a, b, density)
-    inertia = inertia + payload * a ** 2 * np.diag([0.0, 1.0, 1.0])  # MohanSaha2007 (17a)
-    inertia[2, 2] += hub_inertia  # MohanSaha2007 (11c)
-    return mass + payload, mass * centre + np.array([payload * a, 0.0, 0.0]), inertia
+    point = RigidBody(payload, np.array([a, 0.0, 0.0]), np.zeros((3, 3)))
+    link = slender_rod(a, b, density) + point  # MohanSaha2007 (17a)
+    hub = np.diag([0.0, 0.0, hub_inertia])  # MohanSaha2007 (11c)
+    return link.mass, link.moment, link.origin_inertia + hub
 
 
 def tilde(v: Array) -> Array:

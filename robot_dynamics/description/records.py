@@ -5,18 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from robot_dynamics.rigid_body import RigidBody
+
 Array = NDArray[np.float64]
 
 MOVABLE = ('revolute', 'continuous', 'prismatic', 'floating', 'planar')
-
-
-@dataclass(frozen=True, slots=True)
-class Inertial:
-    """Mass [kg], mass centre [m] in the link frame, inertia about the mass centre in link axes."""
-
-    mass: float
-    com: Array  # (3,)
-    inertia: Array  # (3, 3) [kg m^2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +25,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link; `inertial` is None where the file has no <inertial>."""
+    """A link; `inertial`, in its frame, is None where the file has no <inertial>."""
 
     name: str
-    inertial: Inertial | None = None
+    inertial: RigidBody | None = None
     shapes: tuple[Shape, ...] = ()
 
 

@@ -16,11 +16,12 @@ from robot_dynamics.description.checks import (
 )
 from robot_dynamics.description.extensions import closures, local_name, undefined_macros
 from robot_dynamics.description.reading import read_urdf
-from robot_dynamics.description.records import Description, Inertial, Joint, Link, Mimic, Shape
+from robot_dynamics.description.records import Description, Joint, Link, Mimic, Shape
 from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.shapes import read_shapes
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
+from robot_dynamics.rigid_body import RigidBody
 
 
 def parse_urdf(text: str, where: str) -> Description:
@@ -84,9 +85,8 @@ def _link(link, shapes: tuple[Shape, ...]) -> Link:
     if link.inertial is None:
         return Link(link.name, None, shapes)
     origin = np.eye(4) if link.inertial.origin is None else link.inertial.origin
-    R = origin[:3, :3]
-    return Link(link.name, Inertial(
-        float(link.inertial.mass), origin[:3, 3].copy(), R @ link.inertial.inertia @ R.T), shapes)
+    given = RigidBody(float(link.inertial.mass), np.zeros(3), link.inertial.inertia)
+    return Link(link.name, given.in_frame(origin), shapes)
 
 
 def _joint(joint, where: str, warnings: list[str]) -> Joint:

@@ -14,10 +14,10 @@ from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.rigid_body import UPPER
 
 STEP = 1e-40
 PARAMETERS = 10  # of each link: m, h (3), Ixx Ixy Ixz Iyy Iyz Izz
-UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,

@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robot_dynamics.description.records import Shape
-from robot_dynamics.model.denoc import Array, frozen
-from robot_dynamics.model.dh.table import DHRow, DHTable, matrix
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.dh.table import DHRow, DHTable, step
 from robot_dynamics.model.slender_rod import slender_rod
-from robot_dynamics.model.transforms import turn
-from robot_dynamics.model.weld import weld
+from robot_dynamics.model.transforms import inverse
+from robot_dynamics.rigid_body import NO_BODY, RigidBody
 
 SHORT = 0.1  # of the given size: a row below it counts as one without length
 RADIUS = 0.1  # of a rod's length, where it must have one
@@ -67,9 +67,8 @@ def assume_body(
     else:
         longest, what = size, 'ball of rod_length'
         body = _ball(size, density)
-    mass, com, inertia = body
-    return (replace(row, mass=mass, com=frozen(com), inertia=matrix(inertia)),
-            AssumedBody(str(row.name), str(row.link), what, float(longest), float(mass)))
+    return (row.with_body(body),
+            AssumedBody(str(row.name), str(row.link), what, float(longest), float(body.mass)))
 
 
 def _length(row: DHRow) -> float:
@@ -81,20 +80,19 @@ def _along_axis(row: DHRow) -> bool:
     return abs(row.a)**3 / 3 < _length(row) * (RADIUS * _length(row))**2 / 2
 
 
-def _rod(row: DHRow, density: float) -> tuple[float, Array, Array]:
+def _rod(row: DHRow, density: float) -> RigidBody:
     """Return the bent rod of MohanSaha2007 (17a) in frame i+1, thick where its axis needs it."""
     a, b = row.a, row.b or 0.0
-    mass, com, inertia = slender_rod(a, b, density)
+    rod = slender_rod(a, b, density)
     if _along_axis(row):
-        thick = 0.5 * mass * (RADIUS * _length(row))**2  # of a cylinder about its own axis
-        inertia = inertia + np.diag([thick / 2, thick / 2, thick])
-    R = (turn(0, row.alpha) @ turn(1, row.beta)).T  # link frame i to frame i+1
-    return mass, R @ (com - np.array([a, 0.0, 0.0])), R @ inertia @ R.T
+        thick = 0.5 * rod.mass * (RADIUS * _length(row))**2  # of a cylinder about its own axis
+        rod = replace(rod, inertia=rod.inertia + np.diag([thick / 2, thick / 2, thick]))
+    return rod.in_frame(inverse(step(a, row.alpha, row.beta)))  # link frame i to frame i+1
 
 
-def _ball(diameter: float, density: float) -> tuple[float, Array, Array]:
+def _ball(diameter: float, density: float) -> RigidBody:
     mass = density * diameter
-    return mass, np.zeros(3), np.eye(3) * (0.4 * mass * (diameter / 2)**2)
+    return RigidBody(mass, np.zeros(3), np.eye(3) * (0.4 * mass * (diameter / 2)**2))
 
 
 def _solids(table: DHTable, i: int, shapes: Mapping[str, Sequence[Shape]]) -> list[Shape]:
@@ -105,17 +103,17 @@ def _solids(table: DHTable, i: int, shapes: Mapping[str, Sequence[Shape]]) -> li
             for shape in shapes.get(name, ())]
 
 
-def _filled(solids: list[Shape], density: float) -> tuple[float, tuple[float, Array, Array]]:
+def _filled(solids: list[Shape], density: float) -> tuple[float, RigidBody]:
     """Return the longest side of the box around the solids, and the body they make."""
     half = [np.abs(solid.R) @ solid.size / 2 for solid in solids]
     high = np.max([solid.p + h for solid, h in zip(solids, half, strict=True)], axis=0)
     low = np.min([solid.p - h for solid, h in zip(solids, half, strict=True)], axis=0)
     longest = float((high - low).max())
     volumes = np.array([_PART[solid.kind] * solid.size.prod() for solid in solids])
-    body: tuple[float, Array, Array] = 0.0, np.zeros(3), np.zeros((3, 3))
+    body = NO_BODY
     for solid, mass in zip(solids, density * longest * volumes / volumes.sum(), strict=True):
         central = solid.R @ _moments(solid, mass) @ solid.R.T
-        body = weld(*body, float(mass), solid.p, central)
+        body += RigidBody(float(mass), solid.p, central)
     return longest, body
 
 

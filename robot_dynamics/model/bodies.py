@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from robot_dynamics.description.records import Description, Inertial, Joint
+from robot_dynamics.description.records import Description, Joint
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.transforms import X, Y, Z, pose, rotation_about, rotation_to
-from robot_dynamics.model.weld import weld
+from robot_dynamics.rigid_body import NO_BODY, RigidBody
 
 
 @dataclass
@@ -23,19 +23,10 @@ class Body:
     parent: int  # index of the parent body, -1 for the root body itself
     joint: Joint | None = None
     T_parent_body: Array = field(default_factory=lambda: np.eye(4))  # at q = 0
-    mass: float = 0.0
-    com: Array = field(default_factory=lambda: np.zeros(3))  # mass centre, body frame
-    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))  # about the mass centre
+    inertial: RigidBody = NO_BODY  # in the body's frame
     frames: dict[str, Array] = field(default_factory=dict)  # link name -> T_body_link
     tip: str = ''  # the deepest link on the body: where a tool would be
     tip_depth: int = -1
-
-    def add(self, inertial: Inertial, T_body_link: Array) -> None:
-        """Weld an inertial, given in a link frame, onto the body."""
-        R, p = T_body_link[:3, :3], T_body_link[:3, 3]
-        self.mass, self.com, self.inertia = weld(
-            self.mass, self.com, self.inertia,
-            inertial.mass, R @ inertial.com + p, R @ inertial.inertia @ R.T)
 
 
 def make_bodies(description: Description, locked: dict[str, float]) -> list[Body]:
@@ -71,7 +62,7 @@ def _settle(body, index, link, T_body_link, depth, description, home) -> None:
         body.tip, body.tip_depth = link, depth
     inertial = description.links[link].inertial
     if inertial is not None:
-        body.add(inertial, T_body_link)
+        body.inertial += inertial.in_frame(T_body_link)
 
 
 def motion(joint: Joint, q: float) -> Array:

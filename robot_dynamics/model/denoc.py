@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from robot_dynamics.rigid_body import RigidBody
+
 Array = NDArray[Any]
 RIGHT_ANGLE = 1e-15  # an angle this near a multiple of pi/2 is one, but for rounding [rad]
 
@@ -63,14 +65,18 @@ class Inertials(NamedTuple):
     armature: Array  # (L,) rotor inertia seen at the joint, on the GIM's diagonal [kg m^2 or kg]
     base: Base
 
+    def link(self, i: int) -> RigidBody:
+        """Return link i as a body in its frame, hub inertia included."""
+        return RigidBody.about_origin(float(self.mass[i]), self.moment[i], self.inertia[i])
+
     def over(self, **changes: Array) -> 'Inertials':
         """Return the same links over a base with other gravity or motion."""
         return self._replace(base=self.base._replace(**changes))
 
     def cast(self, change: Callable[[Array], Array]) -> 'Inertials':
         """Return the same in numbers of another kind, change(array) of each array."""
-        return Inertials(*map(change, (self.mass, self.moment, self.inertia, self.armature)),
-                         base=Base(*map(change, self.base)))
+        return Inertials(change(self.mass), change(self.moment), change(self.inertia),
+                         change(self.armature), Base(*map(change, self.base)))
 
 
 OF_LINKS = tuple(name for name in Inertials._fields if name != 'base')

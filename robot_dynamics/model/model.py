@@ -17,7 +17,7 @@ from robot_dynamics.model.denoc import (
     make_inertials,
 )
 from robot_dynamics.model.dh.table import DHTable, hinge, step
-from robot_dynamics.model.transforms import pose, skew, zxz_angles
+from robot_dynamics.model.transforms import pose, zxz_angles
 
 FAR = 10.0  # an origin so many times a link's size from its mass centre costs digits
 
@@ -159,12 +159,9 @@ def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
 
 def _inertials(row, slide: float):
     """Return mass, first moment and inertia about the origin, in link frame i."""
-    T = _tail(row, slide)
-    R = T[:3, :3]
-    com = R @ row.com + T[:3, 3]
-    hub = row.hub_inertia * np.outer((0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
-    inertia = R @ row.inertia @ R.T - row.mass * skew(com) @ skew(com) + hub
-    return row.mass, row.mass * com, (inertia + inertia.T) / 2
+    body = row.body.in_frame(_tail(row, slide))
+    inertia = body.origin_inertia + np.diag([0.0, 0.0, row.hub_inertia])
+    return body.mass, body.moment, (inertia + inertia.T) / 2
 
 
 def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Linear]:

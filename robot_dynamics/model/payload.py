@@ -11,6 +11,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import number, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import LinkFrame
+from robot_dynamics.rigid_body import point_inertia
 
 LEVEL = 1e-6  # of the largest entry: a principal moment that rounding may have made negative
 NO_INERTIA = np.zeros((3, 3))
@@ -55,10 +56,9 @@ def welded(frame: LinkFrame, mass: float, com: Array, inertia: Array) -> Array:
         x, y, z = (R @ com + p).tolist()
         I = R @ inertia @ R.T if inertia is not NO_INERTIA else inertia
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = I.tolist()
-    body = np.array([
-        mass, mass * x, mass * y, mass * z,
-        xx + mass * (y * y + z * z), xy - mass * x * y, xz - mass * x * z,
-        yy + mass * (x * x + z * z), yz - mass * y * z, zz + mass * (x * x + y * y)])
+    XX, XY, XZ, YY, YZ, ZZ = point_inertia(mass, x, y, z)
+    body = np.array([mass, mass * x, mass * y, mass * z,
+                     xx + XX, xy + XY, xz + XZ, yy + YY, yz + YZ, zz + ZZ])
     if not all(map(math.isfinite, body.tolist())):
         raise InputError('mass, com or inertia: too large: what follows from it is not finite')
     return body

@@ -9,21 +9,19 @@ negative, its mass is not.
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.rigid_body import NO_BODY, RigidBody
 
 
-def slender_rod(a: float, b: float, density: float) -> tuple[float, Array, Array]:
-    """Return mass [kg], mass centre [m] and inertia about it [kg m^2] of a rod, in link frame i.
+def slender_rod(a: float, b: float, density: float) -> RigidBody:
+    """Return the rod in link frame i.
 
     a, b: lengths of the DH row [m]; density: mass per metre [kg/m].
     """
     mass = density * (abs(a) + abs(b))
     if mass == 0.0:
-        return 0.0, np.zeros(3), np.zeros((3, 3))
+        return NO_BODY
     moment = 0.5 * density * np.array([a * abs(a), 0.0, -b * abs(b)])
-    centre = moment / mass
-    about_bend = bend_inertia(a, b, density)
-    return mass, centre, about_bend - mass * (centre @ centre * np.eye(3)
-                                              - np.outer(centre, centre))
+    return RigidBody.about_origin(mass, moment, bend_inertia(a, b, density))
 
 
 def bend_inertia(a: float, b: float, density: float) -> Array:

@@ -16,7 +16,8 @@ from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Model
-from robot_dynamics.model.transforms import Z, inverse, pose, skew, turn
+from robot_dynamics.model.transforms import Z, inverse, pose, turn
+from robot_dynamics.rigid_body import UPPER
 
 COLOURS = ('0.85 0.35 0.10 1', '0.25 0.45 0.70 1', '0.60 0.60 0.60 1')
 
@@ -75,18 +76,13 @@ def _same(T: Array, other: Array) -> bool:
 
 
 def _link(model: Model, table: DHTable, i: int, name: str, T_link_body: Array) -> list[str]:
-    m, h, I = (model.inertials.mass[i], model.inertials.moment[i], model.inertials.inertia[i])
-    R, p = T_link_body[:3, :3], T_link_body[:3, 3]
-    com = h / m if m else np.zeros(3)
-    central = R @ (I + m * skew(com) @ skew(com)) @ R.T
-    centre = R @ com + p if m else np.zeros(3)
-    keys = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
-    upper = central[(0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)]
-    moments = ' '.join(f'{key}="{_number(value)}"'
-                       for key, value in zip(keys, upper, strict=True))
+    body = model.inertials.link(i).in_frame(T_link_body)
+    centre = body.com if body.mass else np.zeros(3)
+    moments = ' '.join(f'i{"xyz"[j]}{"xyz"[k]}="{_number(body.inertia[j, k])}"'
+                       for j, k in UPPER)
     return [f'  <link name={quoteattr(name)}>',
             '    <inertial>', f'      <origin xyz="{_words(centre)}"/>',
-            f'      <mass value="{_number(m)}"/>', f'      <inertia {moments}/>',
+            f'      <mass value="{_number(body.mass)}"/>', f'      <inertia {moments}/>',
             '    </inertial>', *_visuals(table, i, T_link_body), '  </link>']
 
 

@@ -12,7 +12,6 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.model.transforms import skew
 from robot_dynamics.nodes.conversion import pose_message
 from robot_dynamics.robot import Robot
 
@@ -64,11 +63,11 @@ def inertia_ellipsoids(robot: Robot, poses: dict[int, np.ndarray]) -> list[Marke
     """Return the solid ellipsoids that have the mass and inertia of the links."""
     markers, inertials = [], robot.inertials
     for i, T in poses.items():
-        m = inertials.mass[i]
+        link = inertials.link(i)
+        m, c = link.mass, link.com
         if m <= 0:
             continue
-        c = inertials.moment[i] / m
-        moments, axes = np.linalg.eigh(inertials.inertia[i] + m * skew(c) @ skew(c))
+        moments, axes = np.linalg.eigh(link.inertia)
         # I_1 = m (b^2 + c^2) / 5 and so on: a^2 = 5 (I_2 + I_3 - I_1) / (2 m)
         squares = 5 * (moments.sum() - 2 * moments) / (2 * m)
         marker = ellipsoid('inertia', i, T @ placed(axes, c), np.sqrt(np.maximum(squares, 0)),

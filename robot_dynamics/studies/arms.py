@@ -11,9 +11,9 @@ import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.loading import from_dh
-from robot_dynamics.model.dh.table import DHRow
+from robot_dynamics.model.dh.table import DHRow, step
 from robot_dynamics.model.slender_rod import slender_rod
-from robot_dynamics.model.transforms import pose, turn
+from robot_dynamics.model.transforms import inverse, pose
 from robot_dynamics.robot import Robot
 
 RIGHT = np.pi / 2
@@ -29,12 +29,11 @@ def puma560() -> Robot:
 
 def _rod(a: float, b: float, alpha: float, mass: float, hub: float) -> DHRow:
     """Return a row whose link is the bent rod of MohanSaha2007 with this mass."""
-    com, inertia = np.zeros(3), np.zeros((3, 3))
-    if mass:
-        _, com, inertia = slender_rod(a, b, mass / (a + b))
-        R = turn(0, alpha).T  # link frame i to frame i+1
-        com, inertia = R @ (com - np.array([a, 0.0, 0.0])), R @ inertia @ R.T
-    return DHRow(a, b, alpha, 0.0, mass=mass, com=com, inertia=inertia, hub_inertia=hub)
+    row = DHRow(a, b, alpha, 0.0, hub_inertia=hub)
+    if not mass:
+        return row
+    rod = slender_rod(a, b, mass / (a + b))
+    return row.with_body(rod.in_frame(inverse(step(a, alpha))))  # link frame i to frame i+1
 
 
 def rtx() -> Robot:

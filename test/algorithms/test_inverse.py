@@ -7,7 +7,7 @@ from algorithms.robots import NAMES, ROBOTS, random_state, relative_error
 from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.newton_euler import joint_wrenches, link_motions, reaction_wrenches
-from robot_dynamics.model.denoc import Geometry
+from robot_dynamics.model.denoc import Base, Geometry
 
 pytestmark = pytest.mark.parametrize(
     ('name', 'geometry', 'inertials'), ROBOTS, ids=NAMES)
@@ -73,7 +73,7 @@ def test_a_moving_base_is_a_link_that_moves(method, name, geometry, inertials):
     w, wd, a = link_motions(geometry, inertials, q, qd, qdd, *cosines_sines(geometry, q))
     rest = Geometry(geometry.parent[1:] - 1, *(field[1:] for field in geometry[1:]))
     carried = type(inertials)(
-        *(field[1:] for field in inertials[:4]), np.zeros(3), w[0], wd[0], a[0])
+        *(field[1:] for field in inertials[:4]), Base(np.zeros(3), w[0], wd[0], a[0]))
     found = INVERSE[method](rest, carried, q[1:], qd[1:], qdd[1:])
     assert relative_error(found, expected[1:]) < 1e-12
 

@@ -54,14 +54,16 @@ def test_the_papers_mass_matrix_is_the_general_one(a, b, density):
 
 @rods
 def test_inertia_about_the_centre(a, b, density):
-    mass, centre, inertia = slender_rod(a, b, density)
+    rod = slender_rod(a, b, density)
+    mass, centre, inertia = rod.mass, rod.com, rod.inertia
     about_bend = inertia + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
     assert np.abs(general(mass, mass * centre, about_bend)
                   - by_quadrature(a, b, density, payload=0.0, hub=0.0)).max() < 1e-14
 
 
 def test_no_length_is_no_mass():
-    mass, centre, inertia = slender_rod(0.0, 0.0, 5.0)
+    rod = slender_rod(0.0, 0.0, 5.0)
+    mass, centre, inertia = rod.mass, rod.com, rod.inertia
     assert mass == 0.0
     assert not centre.any()
     assert not inertia.any()

@@ -177,8 +177,9 @@ def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Loops:
                               for name in Geometry._fields}
     fields.update(parent=Parents(), prismatic=Prismatic())
     links: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ())) for name in OF_LINKS}
+    base: Any = RootVectors(loops)
     copied = copy_with(function, names, {})
-    found = copied(Geometry(**fields), Inertials(**links, base=RootVectors(loops)),
+    found = copied(Geometry(**fields), Inertials(**links, base=base),
                    *[loops.rows(x, ()) for x in inputs])
     loops.results = tuple(x.name for x in (found if isinstance(found, tuple) else (found,)))
     return loops

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from robot_dynamics.engine.tracing.trace import UPPER, Spec, parameter_sizes
+from robot_dynamics.engine.tracing.trace import Spec, parameter_sizes
 from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials, frozen
+from robot_dynamics.rigid_body import UPPER
 
 
 def parameter_vector(
@@ -42,8 +43,8 @@ def inertials_of(spec: Spec, parameters: Array) -> Inertials:
     for k, (i, j) in enumerate(UPPER):
         inertia[:, i, j] = inertia[:, j, i] = six[:, k]
     parts.update(moment=frozen(parts['moment'].reshape(spec.L, 3)), inertia=frozen(inertia))
-    return Inertials(*(parts[name] for name in OF_LINKS),
-                     base=Base(*(parts[name] for name in Base._fields)))
+    base = Base(**{name: parts[name] for name in Base._fields})
+    return Inertials(**{name: parts[name] for name in OF_LINKS}, base=base)
 
 
 def make_spec(

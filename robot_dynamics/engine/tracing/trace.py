@@ -15,11 +15,11 @@ from robot_dynamics.engine.tracing.regroup import regroup
 from robot_dynamics.engine.tracing.symbols import Graph
 from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials
+from robot_dynamics.rigid_body import UPPER
 
 PARAMETERS = (*OF_LINKS, *Base._fields, 'damping', 'friction')
 MANY = 40  # links, beyond which methods that solve with the GIM are not worth tracing
 LINEAR = ('articulated_body', 'denoc')  # forward dynamics in O(n)
-UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 @dataclass(frozen=True)

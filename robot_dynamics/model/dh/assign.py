@@ -103,7 +103,7 @@ def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
     rows = tuple(_row(bodies, i, first[i], branch[i], base[i], mimics, T_body_F[i])
                  for i in range(1, len(bodies)))
     return DHTable(name, bodies[0].name, rows, _frames(bodies, children, first, T_body_F),
-                   bodies[0].mass)
+                   bodies[0].inertial.mass)
 
 
 def _branch(normal: Normal, first: Normal) -> Branch | None:
@@ -131,23 +131,17 @@ def _on_axis(T_body_F: Array, z: Array) -> Array:
 def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
     body, joint = bodies[i], bodies[i].joint
     T_body_next = T_body_F @ normal.pose()  # frame i+1
-    com, inertia = _about_centre(body, T_body_next)
+    own = body.inertial.in_frame(inverse(T_body_next))
+    com = own.com if own.mass else np.zeros(3)
     parent = bodies[body.parent].joint
     return DHRow(
         normal.a, normal.b, normal.alpha, normal.theta,
         'prismatic' if joint.type == 'prismatic' else 'revolute', 1,
-        body.mass, com, inertia, beta=normal.beta, name=joint.name, link=body.name,
+        own.mass, frozen(com), frozen((own.inertia + own.inertia.T) / 2),
+        beta=normal.beta, name=joint.name, link=body.name,
         parent=parent.name if parent else BASE, branch=branch, base=base,
         lower=joint.lower, upper=joint.upper, velocity=joint.velocity, effort=joint.effort,
         damping=joint.damping, friction=joint.friction, mimic=mimics.get(joint.name))
-
-
-def _about_centre(body: Body, T_body_next: Array) -> tuple[Array, Array]:
-    """Return mass centre and central inertia in frame i+1."""
-    R = T_body_next[:3, :3]
-    inertia = R.T @ body.inertia @ R
-    com = R.T @ (body.com - T_body_next[:3, 3]) if body.mass else np.zeros(3)
-    return frozen(com), frozen((inertia + inertia.T) / 2)
 
 
 def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:

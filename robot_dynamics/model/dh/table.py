@@ -14,7 +14,7 @@ import numpy as np
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.model.denoc import Array, frozen
 from robot_dynamics.model.transforms import pose, turn
-from robot_dynamics.model.weld import weld
+from robot_dynamics.rigid_body import RigidBody
 
 BASE = ''  # the `parent` of a row on the root link
 
@@ -79,6 +79,15 @@ class DHRow:
         """Whether b varies with the joint's value, not theta."""
         return self.joint == 'prismatic'
 
+    @property
+    def body(self) -> RigidBody:
+        """The link in frame i+1, without hub and rotor."""
+        return RigidBody(self.mass, self.com, self.inertia)
+
+    def with_body(self, body: RigidBody) -> 'DHRow':
+        """Return the row with another link, given in frame i+1."""
+        return replace(self, mass=body.mass, com=frozen(body.com), inertia=frozen(body.inertia))
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -122,11 +131,8 @@ class DHTable:
             return replace(self, root_mass=self.root_mass + mass)
         if not (mass or inertia.any()):
             return self
-        R, p = frame.T[:3, :3], frame.T[:3, 3]
         row = self.rows[frame.row]
-        total, centre, tensor = weld(row.mass, row.com, row.inertia,
-                                     mass, R @ com + p, R @ inertia @ R.T)
-        changed = replace(row, mass=total, com=frozen(centre), inertia=frozen(tensor))
+        changed = row.with_body(row.body + RigidBody(mass, com, inertia).in_frame(frame.T))
         rows = (*self.rows[:frame.row], changed, *self.rows[frame.row + 1:])
         return replace(self, rows=rows)
 
