@@ -57,8 +57,18 @@ class RobotBase:
 
     @property
     def n(self) -> int:
-        """Number of joints that move freely."""
+        """Number of joints that move freely, which is `nv`."""
         return len(self._model.joint_names)
+
+    @property
+    def nq(self) -> int:
+        """Number of joint values: of numbers in q."""
+        return self._model.coordinates.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of rates, accelerations and torques."""
+        return self._model.coordinates.nv
 
     @property
     def joint_names(self) -> tuple[str, ...]:

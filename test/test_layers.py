@@ -14,6 +14,7 @@ LAYERS = [
     {'inputs', 'share', 'cache_folder', 'rigid_body'},
     {'description'},
     {'model'},
+    {'dynamics'},  # what robots and mechanisms have in common
     {'algorithms'},
     {'engine'},
     {'simulation'},

@@ -9,8 +9,8 @@ from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align
 from robot_dynamics.description.notes import Notes
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.inertia_checks import unloaded_joints
-from robot_dynamics.robot import Robot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(robot: Robot) -> dict[str, Any]:
+def describe(robot: Dynamics) -> dict[str, Any]:
     """Return the report as plain data."""
     parents = robot.dh.parents()
     joints = []
@@ -59,7 +59,7 @@ def describe(robot: Robot) -> dict[str, Any]:
             'free_joints': robot.n, 'moving_links': len(joints),
             'total_mass': robot.total_mass, 'moving_mass': robot.moving_mass, 'joints': joints,
             'fixed_links': {name: link for name, link in on.items() if name != link},
-            'assumed': [str(body) for body in robot.assumed],
+            'assumed': [str(body) for body in robot.dh.assumed],
             'warnings': list(notes), 'all_warnings': list(notes.full)}
 
 

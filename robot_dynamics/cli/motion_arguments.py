@@ -9,10 +9,10 @@ import numpy as np
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.cli.robot_arguments import load_robot, pairs
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 
 
@@ -37,7 +37,7 @@ def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
                         help='a point mass on a link (may be repeated: they add up)')
 
 
-def load_loaded_robot(args: argparse.Namespace) -> Robot:
+def load_loaded_robot(args: argparse.Namespace) -> Dynamics:
     """Load the robot, its payloads on it."""
     robot = load_robot(args)
     for word in args.payload:
@@ -55,7 +55,7 @@ def load_loaded_robot(args: argparse.Namespace) -> Robot:
     return robot
 
 
-def make_motion(robot: Robot, args: argparse.Namespace) -> Motion | None:
+def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
     """Return the reference motion, None where none is asked for."""
     if args.motion is None:
         refuse(args, 'is for --motion FILE', 'filter', 'rename')
@@ -79,7 +79,7 @@ def make_motion(robot: Robot, args: argparse.Namespace) -> Motion | None:
     return motion
 
 
-def values(robot: Robot, option: str, text: str | None) -> Array:
+def values(robot: Dynamics, option: str, text: str | None) -> Array:
     """Return joint values of text: one for all joints, or as many as there are."""
     if text is None:
         return np.zeros(robot.n)
@@ -101,7 +101,7 @@ def warn(sentence: str) -> None:
         warnings.warn(sentence, RobotDynamicsWarning, stacklevel=2)
 
 
-def warn_outside(robot: Robot, name: str, q: Array) -> None:
+def warn_outside(robot: Dynamics, name: str, q: Array) -> None:
     """Warn of joint values (n,) or (K, n) beyond the robot's limits."""
     warn(outside_limits(name, q, robot.limits.lower, robot.limits.upper, robot.joint_names))
 

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Collection
 
 from robot_dynamics.cli.options import refuse
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles
 from robot_dynamics.loading import GRAVITY, load
 from robot_dynamics.model.missing_inertia import MISSING
-from robot_dynamics.robot import Robot
 
 FORCES = ('gravity', 'friction')
 
@@ -40,7 +40,7 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
                         help='refuse inertials that no rigid body can have')
 
 
-def load_robot(args: argparse.Namespace) -> Robot:
+def load_robot(args: argparse.Namespace) -> Dynamics:
     """Load the robot the arguments name."""
     if args.missing_inertia != 'slender_rod':
         refuse(args, 'is for --missing-inertia slender_rod', 'rod_density', 'rod_length')

@@ -19,10 +19,10 @@ from robot_dynamics.cli.motion_arguments import (
 from robot_dynamics.cli.options import check_files, check_plot, defaults, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align, cells
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import user_path
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation import METHODS, Motion, Trajectory
 from robot_dynamics.simulation.control import ComputedTorque, FeedForward, PDGravity
 from robot_dynamics.simulation.files import READERS, load_joints
@@ -146,7 +146,7 @@ def check_duration(args: argparse.Namespace, motion: Motion | None, table: Any) 
     return args.duration
 
 
-def initial_state(robot: Robot, args: argparse.Namespace,
+def initial_state(robot: Dynamics, args: argparse.Namespace,
                   motion: Motion | None) -> tuple[Array, Array, Array]:
     """Return where the robot begins, q0 and qd0, and the joint values that a law may hold."""
     q0, qd0 = np.zeros(robot.n), np.zeros(robot.n)
@@ -165,7 +165,7 @@ def initial_state(robot: Robot, args: argparse.Namespace,
     return q0, qd0, held
 
 
-def torque_table(robot: Robot, text: str | None) -> tuple[Array, Array] | None:
+def torque_table(robot: Dynamics, text: str | None) -> tuple[Array, Array] | None:
     """Return times and torques of the file that --torque names, None where it names none."""
     if not text:
         return None
@@ -177,7 +177,7 @@ def torque_table(robot: Robot, text: str | None) -> tuple[Array, Array] | None:
     return found.trajectory.t, found.trajectory.tau
 
 
-def torque_of(robot: Robot, args: argparse.Namespace, reference: Any, q0: Array) -> Any:
+def torque_of(robot: Dynamics, args: argparse.Namespace, reference: Any, q0: Array) -> Any:
     """Return the torque argument of `simulate`."""
     if args.control == 'computed_torque':
         return ComputedTorque(robot, reference, args.gain)
@@ -196,7 +196,8 @@ def torque_of(robot: Robot, args: argparse.Namespace, reference: Any, q0: Array)
                          ) from None
 
 
-def describe(robot: Robot, trajectory: Trajectory, method: str, seconds: float) -> dict[str, Any]:
+def describe(robot: Dynamics, trajectory: Trajectory, method: str,
+             seconds: float) -> dict[str, Any]:
     """Return the report as plain data."""
     return {'robot': robot.name, 'method': method, 'duration': float(trajectory.t[-1]),
             'samples': len(trajectory.t), 'seconds': seconds,

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 
 from robot_dynamics.algorithms.kinematics import poses
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.robot import Robot
 
 AXIS_COLOURS = ('tab:red', 'tab:green', 'tab:blue')
 
 
-def draw(robot: Robot, path: Path, q=None, frames: bool = False) -> None:
+def draw(robot: Dynamics, path: Path, q=None, frames: bool = False) -> None:
     """Save a picture of the robot at q (0 by default); frames: with the axes of its links."""
     from matplotlib.figure import Figure
     model = robot.model

@@ -16,9 +16,9 @@ from robot_dynamics.cli.motion_arguments import (
 from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align, cells
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.motions import Motion
 from robot_dynamics.simulation.trajectory import Trajectory
 
@@ -76,9 +76,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def weight(robot: Robot) -> float:
+def weight(robot: Dynamics) -> float:
     """Return how large torques of a robot are: those of its weight a metre away [N m]."""
-    return float(robot.inertials.mass.sum() * np.linalg.norm(robot.inertials.base.gravity))
+    return float(robot.moving_mass * np.linalg.norm(robot.model.inertials.base.gravity))
 
 
 def instants(motion: Motion, step: float | None) -> Array:
@@ -92,7 +92,7 @@ def instants(motion: Motion, step: float | None) -> Array:
     return np.linspace(0.0, motion.duration, max(2, round(motion.duration / step) + 1))
 
 
-def state(robot: Robot, args: argparse.Namespace) -> int:
+def state(robot: Dynamics, args: argparse.Namespace) -> int:
     """Print the torques of one state, and what they are made of."""
     q, qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('q', 'qd', 'qdd'))
     if args.q is not None:  # zero, where nothing was given, may be out of reach
@@ -113,7 +113,7 @@ def state(robot: Robot, args: argparse.Namespace) -> int:
     return 0
 
 
-def peaks(robot: Robot, trajectory: Trajectory) -> list[dict]:
+def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict]:
     """Return each joint's largest and mean torque and power along a motion."""
     rows = []
     for k, name in enumerate(robot.joint_names):

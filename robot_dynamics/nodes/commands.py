@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot_dynamics.robot import Robot
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.simulation.implicit import Servo
 
 EFFORT, VELOCITY, POSITION = 1, 2, 3  # what drives a joint; a servo follows the last two
@@ -89,7 +89,7 @@ class Commands:
         return bool((self.kind > EFFORT).any())
 
 
-def servo(robot: Robot, commands: Commands, gains: Gains, q: np.ndarray,
+def servo(robot: Dynamics, commands: Commands, gains: Gains, q: np.ndarray,
           qd: np.ndarray) -> tuple[np.ndarray, Servo]:
     """Return the torques beside the servos, shape (n,) [N m or N], and the servos.
 

@@ -14,6 +14,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles
 
@@ -90,7 +91,7 @@ def read_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str],
     return [_read_field(trajectory, field, None if own else order) for field in fields]
 
 
-def read_bounded(data: bytes, robot: Any, most: int) -> JointTrajectory:
+def read_bounded(data: bytes, robot: Dynamics, most: int) -> JointTrajectory:
     """Return the trajectory of a serialized message, refused unread where it is too large.
 
     most: points; with two joints more than the robot's they set how many bytes may come

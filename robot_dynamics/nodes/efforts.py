@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import JointState
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.accelerations import Accelerations
 from robot_dynamics.nodes.conversion import StateReader, check_finite
 from robot_dynamics.nodes.following import Following, follow, hold
 from robot_dynamics.nodes.loop_delay import LoopDelay
 from robot_dynamics.nodes.wrenches import Wrenches
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.control import ComputedTorque
 from robot_dynamics.simulation.observer import MomentumObserver
 
@@ -28,7 +28,7 @@ class Efforts:
     clock: returns the time of a state [s]; asked only by laws that depend on it
     """
 
-    def __init__(self, robot: Robot, settings: Any, clock: Callable[[JointState], float],
+    def __init__(self, robot: Dynamics, settings: Any, clock: Callable[[JointState], float],
                  before: Efforts | None = None):
         self.robot = robot
         self.clock = clock

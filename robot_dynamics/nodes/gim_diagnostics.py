@@ -20,6 +20,7 @@ from robot_dynamics_interfaces.srv import SetPayload
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.conversion import StateReader, seconds
 from robot_dynamics.nodes.diagnostics import Input, array_of
@@ -30,7 +31,6 @@ from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
 from robot_dynamics.nodes.power_balance import PowerBalance
 from robot_dynamics.nodes.services import inertia_message
 from robot_dynamics.nodes.settings import Setting
-from robot_dynamics.robot import Robot
 
 MODELLESS = 'no model yet: waiting for robot_description'
 NANOSECONDS = 10**9
@@ -107,7 +107,7 @@ class GimDiagnosticsNode(ModelNode):
             self.destroy_lifecycle_publisher(publisher)
         return super().on_cleanup(state)
 
-    def model_changed(self, robot: Robot | None) -> None:
+    def model_changed(self, robot: Dynamics | None) -> None:
         """Begin anew with another robot."""
         self._state = None
         self._reader = self._balance = None

@@ -22,6 +22,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from robot_dynamics import wait_for_kernels
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.conversion import read_bounded
 from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
@@ -31,7 +32,6 @@ from robot_dynamics.nodes.loop_delay import MARGIN
 from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
 from robot_dynamics.nodes.services import Services, fill_efforts
 from robot_dynamics.nodes.settings import Setting
-from robot_dynamics.robot import Robot
 
 NANOSECONDS = 10**9
 SETTINGS = (
@@ -106,7 +106,7 @@ class InverseDynamicsNode(ModelNode):
 
     # What changes
 
-    def model_changed(self, robot: Robot | None) -> None:
+    def model_changed(self, robot: Dynamics | None) -> None:
         """Begin anew with another robot; the reference is kept if the joints are the same."""
         if robot is None:
             self._efforts = None

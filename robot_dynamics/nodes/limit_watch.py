@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.inputs import outside_limits
-from robot_dynamics.robot import Robot
 
 SLACK = 1e-3  # [rad or m] beyond a limit: a joint on its stop, an encoder's offset
 
@@ -13,7 +13,7 @@ SLACK = 1e-3  # [rad or m] beyond a limit: a joint on its stop, an encoder's off
 class LimitWatch:
     """Says of each joint once that it is outside its limits."""
 
-    def __init__(self, robot: Robot):
+    def __init__(self, robot: Dynamics):
         self._names, limits = robot.joint_names, robot.limits
         known = limits.lower < limits.upper  # 0 to 0 is what some write who know no limits
         self._lower = np.where(known, limits.lower - SLACK, -np.inf)

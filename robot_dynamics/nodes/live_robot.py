@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.batches import limit_bounds
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
@@ -37,7 +37,7 @@ class LiveRobot:
     `locked` names them.
     """
 
-    def __init__(self, robot: Robot, *, method: str = 'rk4', stops: bool = True,
+    def __init__(self, robot: Dynamics, *, method: str = 'rk4', stops: bool = True,
                  restitution: float = 0.0):
         if not robot.n:
             raise InputError(f'{robot.name} has no joints')
@@ -172,7 +172,7 @@ class LiveRobot:
             raise RunawayError(f'the motion stopped: {error}') from None
 
 
-def without_inertia(robot: Robot) -> np.ndarray:
+def without_inertia(robot: Dynamics) -> np.ndarray:
     """Return which joints move nothing that has inertia, whatever the pose, shape (n,)."""
     poses = np.random.default_rng(0).uniform(-1.0, 1.0, (4, robot.n))
     felt = np.abs(np.diagonal(robot.inertia_matrix(poses), axis1=1, axis2=2)).max(axis=0)

@@ -11,9 +11,9 @@ from rclpy.duration import Duration
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.conversion import pose_message
-from robot_dynamics.robot import Robot
 
 THINNEST = 1e-3  # [m] rviz draws nothing of an ellipsoid without thickness
 ARC = 1.5 * np.pi  # [rad] of an arc at the effort limit
@@ -23,7 +23,7 @@ BLUE, ORANGE = ColorRGBA(r=0.2, g=0.5, b=0.9, a=0.6), ColorRGBA(r=0.95, g=0.5, b
 GREEN, RED = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.3), ColorRGBA(r=0.9, g=0.1, b=0.1, a=0.9)
 
 
-def make_markers(robot: Robot, q: np.ndarray, tau: np.ndarray | None, stamp: Any, *,
+def make_markers(robot: Dynamics, q: np.ndarray, tau: np.ndarray | None, stamp: Any, *,
                  link: str | None, radius: float, scale: float,
                  lifetime: float = 1.0) -> MarkerArray:
     """Return all markers in the root frame.
@@ -50,7 +50,7 @@ def clear_markers() -> MarkerArray:
     return MarkerArray(markers=[Marker(action=Marker.DELETEALL)])
 
 
-def body_poses(robot: Robot, q: np.ndarray) -> dict[int, np.ndarray]:
+def body_poses(robot: Dynamics, q: np.ndarray) -> dict[int, np.ndarray]:
     """Return the pose (4, 4) of the link frame G_i of each body that carries a named link."""
     poses: dict[int, np.ndarray] = {}
     for name, frame in robot.model.frames.items():
@@ -59,9 +59,9 @@ def body_poses(robot: Robot, q: np.ndarray) -> dict[int, np.ndarray]:
     return poses
 
 
-def inertia_ellipsoids(robot: Robot, poses: dict[int, np.ndarray]) -> list[Marker]:
+def inertia_ellipsoids(robot: Dynamics, poses: dict[int, np.ndarray]) -> list[Marker]:
     """Return the solid ellipsoids that have the mass and inertia of the links."""
-    markers, inertials = [], robot.inertials
+    markers, inertials = [], robot.model.inertials
     for i, T in poses.items():
         link = inertials.link(i)
         m, c = link.mass, link.com
@@ -77,16 +77,16 @@ def inertia_ellipsoids(robot: Robot, poses: dict[int, np.ndarray]) -> list[Marke
     return markers
 
 
-def mass_centre(robot: Robot, poses: dict[int, np.ndarray]) -> Marker:
+def mass_centre(robot: Dynamics, poses: dict[int, np.ndarray]) -> Marker:
     """Return a ball at the centre of all moving mass."""
-    centre, inertials = np.zeros(3), robot.inertials
+    centre, inertials = np.zeros(3), robot.model.inertials
     for i, T in poses.items():
         centre += inertials.mass[i] * T[:3, 3] + T[:3, :3] @ inertials.moment[i]
     centre /= max(robot.moving_mass, np.finfo(float).tiny)
     return ellipsoid('mass_centre', 0, placed(np.eye(3), centre), np.full(3, 0.02), RED)
 
 
-def torque_arcs(robot: Robot, q: np.ndarray, poses: dict[int, np.ndarray], tau: np.ndarray,
+def torque_arcs(robot: Dynamics, q: np.ndarray, poses: dict[int, np.ndarray], tau: np.ndarray,
                 radius: float) -> list[Marker]:
     """Return an arc about each revolute axis, a line along each prismatic one, at the joint.
 
@@ -115,7 +115,7 @@ def torque_arcs(robot: Robot, q: np.ndarray, poses: dict[int, np.ndarray], tau: 
     return markers
 
 
-def at_joint(robot: Robot, q: np.ndarray, i: int, T: np.ndarray) -> np.ndarray:
+def at_joint(robot: Dynamics, q: np.ndarray, i: int, T: np.ndarray) -> np.ndarray:
     """Return the frame T (4, 4) of body i moved along its joint's axis, to where the joint is.
 
     A URDF's joint is at its child link's origin; the frame of the DH table is at a common normal.
@@ -129,7 +129,7 @@ def at_joint(robot: Robot, q: np.ndarray, i: int, T: np.ndarray) -> np.ndarray:
     return moved
 
 
-def manipulability_ellipsoid(robot: Robot, q: np.ndarray, link: str | None,
+def manipulability_ellipsoid(robot: Dynamics, q: np.ndarray, link: str | None,
                              scale: float) -> Marker:
     """Return the ellipsoid of the link's velocities under joint rates of unit length."""
     J = robot.jacobian(q, link)[3:]

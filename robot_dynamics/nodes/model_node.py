@@ -22,6 +22,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import String
 
 from robot_dynamics import load
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import vector
 from robot_dynamics.nodes.descriptions import same, text_of
@@ -29,7 +30,6 @@ from robot_dynamics.nodes.discovery import find_each_other_quickly
 from robot_dynamics.nodes.executor import StreamExecutor
 from robot_dynamics.nodes.limit_watch import LimitWatch
 from robot_dynamics.nodes.settings import Setting, Settings
-from robot_dynamics.robot import Robot
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what comes
@@ -65,14 +65,14 @@ class ModelNode(LifecycleNode):
 
     def __init__(self, name: str, settings: Iterable[Setting] = (), **options: Any):
         super().__init__(name, **options)
-        self.robot: Robot | None = None
+        self.robot: Dynamics | None = None
         self.active = False
         self.payloads: dict[str, tuple] = {}  # link -> mass, centre, inertia
-        self._described: Robot | None = None  # without payloads
+        self._described: Dynamics | None = None  # without payloads
         self._text: bytes | None = None  # that it was loaded from
         self._limits: LimitWatch | None = None
         self._description: Any = None
-        self._new_text: tuple[str, Robot] | None = None  # a parameter's text, loaded to check it
+        self._new_text: tuple[str, Dynamics] | None = None  # a parameter, loaded to check it
         table = {setting.name: setting for setting in (*MODEL_SETTINGS, *settings)}
         table['robot_description'] = Setting(
             'robot_description', '', table['robot_description'].description,
@@ -94,13 +94,13 @@ class ModelNode(LifecycleNode):
         elif 'gravity' in names:
             self.compose()
 
-    def model_changed(self, robot: Robot | None) -> None:
+    def model_changed(self, robot: Dynamics | None) -> None:
         """Act on a new model."""
 
     def forget(self) -> None:
         """Drop what was derived from states of the past: the clock has jumped back."""
 
-    def require_robot(self) -> Robot:
+    def require_robot(self) -> Dynamics:
         """Return the robot, or raise InputError that says that there is none yet."""
         if self.robot is None:
             raise InputError('no robot model yet: waiting for robot_description')
@@ -161,7 +161,7 @@ class ModelNode(LifecycleNode):
 
     # The model
 
-    def load_model(self, source: bytes | Path) -> Robot:
+    def load_model(self, source: bytes | Path) -> Dynamics:
         """Load a robot by the parameters; raise a RobotDynamicsError that says why not."""
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
@@ -188,7 +188,7 @@ class ModelNode(LifecycleNode):
             return
         self._take(robot, text)
 
-    def _take(self, robot: Robot, text: bytes | None) -> None:
+    def _take(self, robot: Dynamics, text: bytes | None) -> None:
         self._text, self._limits = text, LimitWatch(robot)
         for warning in robot.warnings:
             self.get_logger().warning(warning)

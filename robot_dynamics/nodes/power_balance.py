@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.robot import Robot
+from robot_dynamics.dynamics import Dynamics
 
 LONGEST_STEP = 0.5  # [s] work across a longer gap is not known
 
@@ -19,7 +19,7 @@ class PowerBalance:
     that of contacts, payloads and motors which the model does not know, or a wrong model.
     """
 
-    def __init__(self, robot: Robot):
+    def __init__(self, robot: Dynamics):
         self.robot = robot
         self._last: tuple[float, float] | None = None  # time, power
         self._begin: tuple[float, float] | None = None  # time, energy

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics import wait_for_kernels
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.nodes.live_robot import LiveRobot
-from robot_dynamics.robot import Robot
 
 
 class RobotBuilder:
@@ -23,7 +23,7 @@ class RobotBuilder:
         self._built: list[LiveRobot] = []
         self._since = 0.0  # when building began [s]
 
-    def want(self, robot: Robot | None, settings: Any) -> bool:
+    def want(self, robot: Dynamics | None, settings: Any) -> bool:
         """Have a robot built unless it is the one that was; return whether that begins now."""
         wanted = (robot, settings.method, settings.stops, settings.restitution)
         if robot is None or wanted == self._wanted or (
@@ -48,7 +48,7 @@ class RobotBuilder:
         busy = self._thread is not None and self._thread.is_alive()
         return time.monotonic() - self._since if busy else None
 
-    def _build(self, robot: Robot, method: str, stops: bool, restitution: float) -> None:
+    def _build(self, robot: Dynamics, method: str, stops: bool, restitution: float) -> None:
         try:
             live = LiveRobot(robot, method=method, stops=stops, restitution=restitution)
             warm(robot, live.q.copy())
@@ -57,7 +57,7 @@ class RobotBuilder:
             self._failure = f'this robot cannot be simulated: {error}'
 
 
-def warm(robot: Robot, q: np.ndarray) -> None:
+def warm(robot: Dynamics, q: np.ndarray) -> None:
     """Wait for the kernels of the servos: what answers until then is too slow for large robots."""
     rest = np.zeros(robot.n)
     robot.inertia_matrix(q)

@@ -16,6 +16,7 @@ from robot_dynamics_interfaces.srv import (
     SetPayload,
 )
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.conversion import (
     floats,
@@ -26,7 +27,6 @@ from robot_dynamics.nodes.conversion import (
 )
 from robot_dynamics.nodes.handlers import answering
 from robot_dynamics.nodes.model_node import ModelNode
-from robot_dynamics.robot import Robot
 
 
 class Services:
@@ -118,7 +118,7 @@ def at_points(function: Callable, *columns: np.ndarray) -> np.ndarray:
     return function(*columns)
 
 
-def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
+def inertia_message(robot: Dynamics, q: np.ndarray, qd: np.ndarray | None,
                     tau: np.ndarray | None, link: str | None = None) -> GeneralizedInertia:
     """Return the inertia matrix with its factors and energies; no velocity: at rest.
 
@@ -141,7 +141,7 @@ def inertia_message(robot: Robot, q: np.ndarray, qd: np.ndarray | None,
     return message
 
 
-def manipulability(robot: Robot, q: np.ndarray, link: str | None) -> float:
+def manipulability(robot: Dynamics, q: np.ndarray, link: str | None) -> float:
     """Return a link's manipulability, nan where there is no such link, or not one tip."""
     try:
         return float(robot.manipulability(q, link))

@@ -17,9 +17,9 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from robot_dynamics_interfaces.action import Simulate
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.nodes.conversion import read_state
-from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -36,7 +36,7 @@ class CancelledError(Exception):
 class Job(threading.Thread):
     """One goal at work in a thread; other threads read progress, result and reason."""
 
-    def __init__(self, robot: Robot, state: State | None, settings: Any, goal: Simulate.Goal):
+    def __init__(self, robot: Dynamics, state: State | None, settings: Any, goal: Simulate.Goal):
         super().__init__(daemon=True, name='simulate')
         self.robot, self.state, self.settings, self.goal = robot, state, settings, goal
         self.duration = seconds(goal.duration)
@@ -104,7 +104,7 @@ class SimulateServer:
     its result is there. A client that is gone leaves a goal that ends by itself.
     """
 
-    def __init__(self, node: Any, robot: Callable[[], Robot], state: Callable[[], State | None],
+    def __init__(self, node: Any, robot: Callable[[], Dynamics], state: Callable[[], State | None],
                  settings: Any):
         self._node, self._robot, self._state, self._settings = node, robot, state, settings
         self._jobs: list[tuple[Any, Job]] = []

@@ -8,12 +8,12 @@ import numpy as np
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles, vector
 from robot_dynamics.nodes.commands import Commands
 from robot_dynamics.nodes.live_robot import LiveRobot
 from robot_dynamics.nodes.standing import Standing
-from robot_dynamics.robot import Robot
 
 
 def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
@@ -24,7 +24,7 @@ def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
     return vector('effort_commands', message.data, (len(order),))[order]
 
 
-def read_joint_command(message: JointState, robot: Robot, commands: Commands,
+def read_joint_command(message: JointState, robot: Dynamics, commands: Commands,
                        now: float) -> None:
     """Give joints their commands; joints that the robot lacks, or that mimic, are ignored.
 

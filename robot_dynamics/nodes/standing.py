@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.simulator_settings import per_joint
-from robot_dynamics.robot import Robot
 
 
 class Standing:
     """Joint values, rates and the efforts that hold it, shape (n,) each, units as in messages."""
 
-    def __init__(self, robot: Robot, settings: Any):
+    def __init__(self, robot: Dynamics, settings: Any):
         self.robot, self._stops, self.moved = robot, settings.stops, False
         self.q, self.qd = np.zeros((2, robot.n))
         lower, upper = robot.limits.lower, robot.limits.upper

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
-from robot_dynamics.robot import Robot
 
 
 class Wrenches:
@@ -20,7 +20,7 @@ class Wrenches:
     def __bool__(self) -> bool:
         return bool(self._wrenches)
 
-    def put(self, message: Any, robot: Robot, time: float) -> None:
+    def put(self, message: Any, robot: Dynamics, time: float) -> None:
         """Take a WrenchStamped; frame_id names the link, whose origin and axes it is in.
 
         time: of its arrival on the steady clock [s]
@@ -30,7 +30,7 @@ class Wrenches:
             raise InputError(f'wrench: frame_id {link!r} is no link of {robot.name}')
         self._wrenches[link] = time, vector('wrench', [n.x, n.y, n.z, f.x, f.y, f.z], (6,))
 
-    def torque(self, robot: Robot, q: np.ndarray, time: float, timeout: float) -> np.ndarray:
+    def torque(self, robot: Dynamics, q: np.ndarray, time: float, timeout: float) -> np.ndarray:
         """Return the joint torques J^T w of all wrenches that are not older than timeout, (n,)."""
         total = np.zeros(robot.n)
         for link, (arrival, w) in list(self._wrenches.items()):

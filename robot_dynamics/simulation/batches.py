@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, states
@@ -30,7 +31,7 @@ from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 PART = 512  # robots between two reports of progress
 
 
-def simulate_batch(robot: Any, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
+def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
                    method: str, step: float, limits: bool, restitution: float,
                    external: Mapping[str, Any] | None, events: Any, progress: Progress,
                    algorithm: str, saturate: bool, one: Callable) -> Trajectory:
@@ -108,7 +109,7 @@ def law_of(law: Law, torque: Array) -> Any:
     return (law.t, law.tau) if hasattr(law, 'tau') else law.function  # type: ignore[union-attr]
 
 
-def limit_bounds(robot: Any, limits: bool, q: Array) -> tuple[Array, Array, Array]:
+def limit_bounds(robot: Dynamics, limits: bool, q: Array) -> tuple[Array, Array, Array]:
     """Return where joints must stay, infinite where they need not, and which of it are walls.
 
     limits: whether the joint limits act as stops; q: a state, for gimbal lock

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
@@ -35,7 +36,7 @@ def gains(name: str, value: Any, n: int) -> Array:
 class ComputedTorque:
     """Computed torque: the errors decay like those of a critically damped oscillator."""
 
-    def __init__(self, robot: Any, reference: Any, gain: Any):
+    def __init__(self, robot: Dynamics, reference: Any, gain: Any):
         self.robot = robot
         self.reference = as_reference(reference, robot.n)
         self.gain = gains('gain', gain, robot.n)
@@ -60,7 +61,7 @@ class ComputedTorque:
 class PDGravity:
     """Proportional and derivative feedback, gravity compensated."""
 
-    def __init__(self, robot: Any, reference: Any, stiffness: Any, damping: Any):
+    def __init__(self, robot: Dynamics, reference: Any, stiffness: Any, damping: Any):
         self.robot = robot
         self.reference = as_reference(reference, robot.n)
         self.stiffness = gains('stiffness', stiffness, robot.n)
@@ -76,7 +77,7 @@ class PDGravity:
 class FeedForward:
     """The torques of the reference motion itself, nothing fed back."""
 
-    def __init__(self, robot: Any, reference: Any):
+    def __init__(self, robot: Dynamics, reference: Any):
         self.robot = robot
         self.reference = as_reference(reference, robot.n)
 

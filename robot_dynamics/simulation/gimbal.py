@@ -4,10 +4,10 @@ At a pitch of a quarter turn yaw and roll are one turn, the GIM is singular, and
 any method lose energy. A wall a little before it ends the simulation there.
 """
 
-from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 
 NEAR = 1e-2  # of gimbal lock, where a simulation ends [rad]
@@ -21,7 +21,7 @@ def pitch_joints(joint_names: tuple[str, ...]) -> Array:
         for name in joint_names], bool)
 
 
-def lock_walls(robot: Any, q: Array) -> tuple[Array, Array, Array]:
+def lock_walls(robot: Dynamics, q: Array) -> tuple[Array, Array, Array]:
     """Return the walls before gimbal lock around q, infinite where none are, and who has some.
 
     q: joint values, (n,); where they are beyond a wall there is none

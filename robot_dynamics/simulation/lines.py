@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
@@ -14,7 +15,8 @@ ITERATIONS = 100
 LARGEST = 0.3  # change of a joint in one iteration
 
 
-def inverse_kinematics(robot: Any, pose: Any, guess: Any, *, link: str | None = None) -> Array:
+def inverse_kinematics(robot: Dynamics, pose: Any, guess: Any, *,
+                       link: str | None = None) -> Array:
     """Return joint values that bring a link (the tip by default) to a pose (4, 4).
 
     Newton's method from `guess` with the Jacobian's pseudo-inverse; `InputError` where it finds
@@ -53,7 +55,7 @@ def pose_error(wanted: Array, found: Array) -> Array:
     return np.concatenate([turn, wanted[:3, 3] - found[:3, 3]])
 
 
-def straight_line(robot: Any, start: Any, end: Any, duration: float, *, guess: Any,
+def straight_line(robot: Dynamics, start: Any, end: Any, duration: float, *, guess: Any,
                   rotation: Any = None, link: str | None = None, profile: str = 'constant',
                   knots: int = 200) -> Motion:
     """Return the motion of a link's origin along a line, its attitude kept (Mata2002, 5.2).

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
@@ -20,7 +21,7 @@ STEP = 1e-3  # of the differences along qd that give dI/dt; their error is of or
 class MomentumObserver:
     """Estimates external torques from measured q, qd and the motors' torques."""
 
-    def __init__(self, robot: Any, gain: Any):
+    def __init__(self, robot: Dynamics, gain: Any):
         self.robot = robot
         self.gain = gains('gain', gain, robot.n)
         if np.any(self.gain <= 0):
@@ -52,7 +53,7 @@ class MomentumObserver:
         return self.residual.copy()
 
 
-def momentum(robot: Any, q: Array, qd: Array) -> tuple[Array, Array]:
+def momentum(robot: Dynamics, q: Array, qd: Array) -> tuple[Array, Array]:
     """Return p = I qd and C^T qd - gravity torque."""
     I = robot.inertia_matrix(q)
     speed = np.abs(qd).max(initial=0.0)

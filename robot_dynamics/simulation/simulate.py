@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
@@ -31,7 +32,7 @@ METHODS: dict[str, str] = {
 MOST_STEPS = 1e9  # they take hours
 
 
-def simulate(robot: Any, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str = 'RK45',
+def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method: str = 'RK45',
              rtol: float = 1e-6, atol: float = 1e-9, step: float | None = None,
              limits: bool = True, restitution: float = 0.0, saturate: bool = True,
              external: Mapping[str, Any] | None = None, events: Any = None, dense: bool = False,
@@ -190,7 +191,7 @@ def make_holds(system: System, limits: bool, restitution: float, q: Array) -> Ho
     return Holds(system, lower, upper, restitution, walls=walls)
 
 
-def effort_limit(robot: Any) -> Array | None:
+def effort_limit(robot: Dynamics) -> Array | None:
     """Return the most that the motors give, (n,); a limit of zero is none, None: no limits."""
     limits = getattr(robot, 'limits', None)
     if limits is None:

@@ -1,10 +1,10 @@
 """Says once what looks wrong about a simulation that can go on."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
@@ -13,7 +13,7 @@ from robot_dynamics.simulation.torque_laws import Checked, Law, Table
 LEVEL = 4  # of the stack: who called simulate
 
 
-def warn_of_limits(robot: Any, q: Array) -> None:
+def warn_of_limits(robot: Dynamics, q: Array) -> None:
     """Warn where a first state, (n,) or (N, n), lies outside the joint limits."""
     limits = getattr(robot, 'limits', None)
     if limits is None:

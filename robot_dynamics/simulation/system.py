@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.algorithms import FORWARD
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import choice, mapping, vector
@@ -25,7 +26,7 @@ class System:
     energies; where it has a DeNOC model, its compiled kernels answer.
     """
 
-    def __init__(self, robot: Any, law: Law, external: Mapping[str, Any] | None,
+    def __init__(self, robot: Dynamics, law: Law, external: Mapping[str, Any] | None,
                  algorithm: str = 'auto'):
         self.robot = robot
         self.law = law
@@ -180,7 +181,7 @@ class System:
         return isinstance(self.law, Constant)
 
 
-def make_kernels(robot: Any) -> Kernels | None:
+def make_kernels(robot: Dynamics) -> Kernels | None:
     """Return the compiled dynamics of a robot that has a model, ready for use."""
     kernels = getattr(robot, 'kernels', None)
     if kernels is None:
@@ -193,7 +194,7 @@ def make_kernels(robot: Any) -> Kernels | None:
     return kernels
 
 
-def make_wrenches(robot: Any, external: Mapping[str, Any] | None
+def make_wrenches(robot: Dynamics, external: Mapping[str, Any] | None
                   ) -> dict[str, Callable[[float], Array]]:
     """Return each link's wrench as a checked function of time."""
     wrenches: dict[str, Callable[[float], Array]] = {}
