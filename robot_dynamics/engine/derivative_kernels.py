@@ -13,6 +13,7 @@ from robot_dynamics.engine.motion_kernels import forward_dynamics, inverse_dynam
 from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.model.coordinates import identity
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.rigid_body import UPPER
 
@@ -26,6 +27,7 @@ def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
 
     External wrenches keep their moment, force and axes, and act where the link is.
     """
+    m = m.at(q)
     by_q, by_qd = torque_derivatives(m, q, qd, qdd, [], external, frames)
     return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
 
@@ -36,15 +38,14 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
 
     With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
     """
+    m = m.at(q)
     forward = forward_dynamics(
         m, q, qd, tau, *external, algorithm='composite_body', frames=frames)
     qdd = array_like(q, forward.values)
     by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values, external, frames)
     parents = m.branches()
     factors, pivots = branch_factors(parents, matrix(m, q, 'composite_body'))
-    one = np.zeros((m.n, m.n), q.dtype)
-    for k in range(m.n):
-        one[k, k] = 1.0
+    one = identity(m.n, q.dtype)
     blocks = [np.array([branch_solution(parents, factors, pivots, column)
                         for column in block.T], q.dtype).T for block in (-by_q, -by_qd, one)]
     return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
@@ -52,18 +53,20 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
 
 def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
                        frames: tuple) -> tuple[Array, Array]:
-    """Return d tau/dq and d tau/dqd (n, n) with qdd held."""
-    n = m.n
+    """Return d tau/dq, by the tangent of q, and d tau/dqd (n, n) with qdd held."""
+    n, nq = m.n, m.coordinates.nq
+    along = np.zeros((nq + n, 2 * n), q.dtype)  # the state, per motion and change of the rates
+    along[:nq, :n] = m.coordinates.tangent(q)
+    along[nq:, n:] = identity(n, q.dtype)
     if q.dtype == object:
         values = inverse_dynamics(m, q, qd, qdd, *external, frames=frames).values
-        rows = np.array(jacobian(values, [*q, *qd], held), object).reshape(n, 2 * n)
+        rows = np.array(jacobian(values, [*q, *qd], held, along), object).reshape(n, 2 * n)
         return rows[:, :n], rows[:, n:]
     columns = []
-    state = np.concatenate([q, qd]).astype(complex)
-    for k in range(2 * n):
-        moved = state.copy()
-        moved[k] += 1j * STEP
-        tau = inverse_dynamics(m, moved[:n], moved[n:], qdd.astype(complex), *external,
+    state = np.concatenate([q, qd])
+    for direction in along.T:
+        moved = state + 1j * STEP * direction
+        tau = inverse_dynamics(m, moved[:nq], moved[nq:], qdd.astype(complex), *external,
                                frames=frames).values
         columns.append(np.imag(np.array(tau)) / STEP)
     rows = np.array(columns).reshape(2 * n, n).T
@@ -75,6 +78,7 @@ def regressor(m: Numbers, q, qd, qdd) -> Outputs:
 
     Links that never have mass have no parameters: their columns are zero.
     """
+    m = m.at(q)
     L = m.coordinates.L
     rigid = replace(m, damping=None, friction=None)
     live = [k for k in range(PARAMETERS * L) if k // PARAMETERS not in m.massless]

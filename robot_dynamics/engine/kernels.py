@@ -26,7 +26,7 @@ from robot_dynamics.engine.tracing.parameters import (
     with_body,
 )
 from robot_dynamics.inputs import states, store
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
@@ -175,7 +175,7 @@ class Kernels(Bound):
     """The compiled dynamics of one robot."""
 
     def __init__(
-            self, geometry: Geometry, inertials: Inertials, coordinates: Linear,
+            self, geometry: Geometry, inertials: Inertials, coordinates: Coordinates,
             joint_names: tuple[str, ...], *, damping: Array | None = None,
             friction: Array | None = None, massless: tuple[int, ...] = (),
             like: 'Kernels | None' = None) -> None:
@@ -247,7 +247,7 @@ class Kernels(Bound):
 
 
 def make_kernels(
-        geometry: Geometry, inertials: Inertials, coordinates: Linear,
+        geometry: Geometry, inertials: Inertials, coordinates: Coordinates,
         joint_names: tuple[str, ...], damping: Array | None, friction: Array | None,
         massless: tuple[int, ...]) -> Kernels:
     """Make kernels again of what `Kernels.__reduce__` kept."""

@@ -1,8 +1,9 @@
 """What each kernel computes, over numbers of any kind: floats (reference) or symbols (traced).
 
-Every function takes a `Numbers` and the user's arguments, each of shape (n,), and returns Outputs:
-its results row by row. The algorithms know the tree's L joints only; here its joint values are
-made of the user's, its torques taken back to them (model/coordinates.py), friction joined.
+Every function takes a `Numbers` and the user's arguments, q (nq,) and rates (nv,), and returns
+Outputs: its results row by row. The algorithms know the tree's L joints only; here its joint
+values are made of the user's, its torques taken back to them (model/coordinates.py), friction
+joined. What takes q begins with `m.at(q)`, the robot standing there.
 """
 
 import numpy as np
@@ -25,6 +26,7 @@ from robot_dynamics.model.denoc import Array
 def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_appell',
                      frames: tuple = ()) -> Outputs:
     """Give tau, friction and external wrenches included."""
+    m = m.at(q)
     tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, qdd))
     tau = m.coordinates.torques(q, tau) + m.friction_torque(qd)
     return Outputs(list(tau - wrench_torque(m, q, external, frames) if frames else tau))
@@ -32,6 +34,7 @@ def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_
 
 def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
     """Return J^T w of wrenches [n, f] in root axes, (6,) each, on frames (link, point)."""
+    m = m.at(q)
     on = [k for k, (link, _) in enumerate(frames) if link >= 0]  # the root takes any wrench
     points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
     tau = tree_external_torque(
@@ -47,19 +50,20 @@ def external_torque(m: Numbers, q, *external, frames: tuple) -> Outputs:
 
 def bias(m: Numbers, q, qd, *, algorithm: str = 'gibbs_appell') -> Outputs:
     """Give C qd + gravity torque."""
-    rest = np.zeros_like(q)
-    tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, rest))
+    m = m.at(q)
+    tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, m.rest(q)))
     return Outputs(list(m.coordinates.torques(q, tau)))
 
 
 def gravity_torque(m: Numbers, q, *, algorithm: str = 'gibbs_appell') -> Outputs:
     """Give what holds the robot at rest."""
-    return bias(m, q, np.zeros_like(q), algorithm=algorithm)
+    return bias(m, q, m.rest(q), algorithm=algorithm)
 
 
 def forward_dynamics(m: Numbers, q, qd, tau, *external,
                      algorithm: str = 'articulated_body', frames: tuple = ()) -> Outputs:
     """Give qdd, friction and external wrenches included; the guards are the pivots."""
+    m = m.at(q)
     g = m.coordinates.factors
     phi = tau - m.friction_torque(qd)
     if frames:
@@ -69,7 +73,15 @@ def forward_dynamics(m: Numbers, q, qd, tau, *external,
     scale = array_like(phi, g)
     at, rates = m.state(q, qd)
     qdd, pivots = FORWARD[algorithm](m.geometry, m.inertials, at, rates, phi / scale)
-    return Outputs(list(qdd / scale), list(zip(pivots, m.floor, strict=True)))
+    return Outputs(list(less_drift(m, q, qd, qdd) / scale),
+                   list(zip(pivots, m.floor, strict=True)))
+
+
+def less_drift(m: Numbers, q, qd, qdd) -> Array:
+    """Return the tree's accelerations less those it has where the user's are zero."""
+    if not m.coordinates.drifting:
+        return qdd
+    return qdd - m.coordinates.accelerations(q, qd, m.rest(q))
 
 
 def matrix_forward(m: Numbers, q, qd, phi, algorithm: str) -> Outputs:
@@ -90,7 +102,9 @@ def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated
     """Give qdd of the joints that move (free = 1), the reaction of those held (free = 0).
 
     Without dry friction: it is part of tau where a joint slides, of the reaction where it rests.
+    A joint that drifts (model/coordinates.py) is never held where coordinates have factors.
     """
+    m = m.at(q)
     g = m.coordinates.factors
     phi = tau if m.damping is None else tau - m.damping * qd
     if g is None:
@@ -100,14 +114,17 @@ def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated
         return Outputs(list(qdd + reaction), list(zip(pivots, m.reduced_floor(), strict=True)))
     scale = array_like(phi, g)
     at, rates = m.state(q, qd)
+    free = array_like(phi, [1.0 if k in m.coordinates.drifting else x
+                            for k, x in enumerate(free)])
     qdd, reaction, pivots = HELD[algorithm](
         m.geometry, m.inertials, at, rates, phi / scale, free)
-    return Outputs(list(qdd / scale + reaction * scale),
+    return Outputs(list(less_drift(m, q, qd, qdd) / scale + reaction * scale),
                    list(zip(pivots, m.floor, strict=True)))
 
 
 def matrix(m: Numbers, q, algorithm: str) -> Array:
     """Give the GIM over the user's joints, (n, n)."""
+    m = m.at(q)
     gim = GIM[algorithm](m.geometry, m.inertials, *m.state(q))
     return m.coordinates.matrix(q, gim)
 
@@ -119,6 +136,7 @@ def inertia_matrix(m: Numbers, q, *, algorithm: str = 'composite_body') -> Outpu
 
 def udu(m: Numbers, q) -> Outputs:
     """Give U row by row, then D."""
+    m = m.at(q)
     g = m.coordinates.factors
     if g is None:
         factors, D = branch_factors(m.branches(), matrix(m, q, 'composite_body'))
@@ -134,6 +152,7 @@ def udu(m: Numbers, q) -> Outputs:
 
 def energies(m: Numbers, q, qd) -> Outputs:
     """Give kinetic energy, potential energy."""
+    m = m.at(q)
     return Outputs([kinetic_energy(m.geometry, m.inertials, *m.state(q, qd)),
                     potential_energy(m.geometry, m.inertials, *m.state(q))])
 
@@ -142,6 +161,7 @@ def pose(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
     """Give the (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([x for row in frame for x in row])
+    m = m.at(q)
     R, p = poses(m.geometry, *m.state(q))
     rows = []
     for k in range(3):
@@ -154,6 +174,7 @@ def jacobian(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
     """Give the (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([0.0] * (6 * m.n))
+    m = m.at(q)
     R, p = poses(m.geometry, *m.state(q))
     point = array_like(q, [frame[k][3] for k in range(3)])
     J = jacobian_from_poses(m.geometry, R, p, link, point)

@@ -1,11 +1,13 @@
 """A robot in numbers of one kind: what kernels are computed from."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from robot_dynamics.algorithms.friction import friction_torque
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
@@ -15,16 +17,29 @@ class Numbers:
 
     geometry: Geometry
     inertials: Inertials
-    coordinates: Linear
+    coordinates: Coordinates
     damping: Array | None  # (nv,)
     friction: Array | None  # (nv,)
     floor: Array  # (L,) what a pivot must exceed
     massless: tuple[int, ...] = ()  # links that never have mass
+    q: Array | None = None  # (nq,) where it stands
 
     @property
     def n(self) -> int:
         """Number of the user's rates and torques."""
         return self.coordinates.nv
+
+    def at(self, q: Array) -> Numbers:
+        """Return the robot standing at q: what its coordinates need of q is computed once."""
+        if self.q is q:
+            return self
+        coordinates = self.coordinates.at(q)
+        return replace(self, coordinates=coordinates, q=q,
+                       geometry=coordinates.geometry(self.geometry, q))
+
+    def rest(self, q: Array) -> Array:
+        """Return rates of zero, (nv,), in numbers of the kind of q."""
+        return np.zeros(self.n, q.dtype)
 
     def state(self, q: Array, *rates: Array) -> tuple[Array, ...]:
         """Return q, qd and qdd of the tree, as many as are given."""
@@ -56,3 +71,9 @@ class Numbers:
 def array_like(example: Array, values) -> Array:
     """Return an array of the example's type."""
     return np.array(list(values), example.dtype)
+
+
+def product(A: Array, B: Array) -> Array:
+    """Return A B, (rows, columns), over numbers of any kind; zeros cost nothing in a trace."""
+    return np.array([[sum(a * b for a, b in zip(row, column, strict=True))
+                      for column in B.T] for row in A], B.dtype).reshape(len(A), B.shape[1])

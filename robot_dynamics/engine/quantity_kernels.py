@@ -1,23 +1,25 @@
 """Kernels beside the equations of motion: C, reactions, momentum, rates, energies.
 
-As in definitions.py: functions of a `Numbers` and the user's arguments that return Outputs.
+As in motion_kernels.py: functions of a `Numbers` and the user's arguments that return Outputs.
 """
 
 import numpy as np
 
+from robot_dynamics.algorithms import GIM
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
 from robot_dynamics.algorithms.convective import convective_matrix as paper_convective_matrix
 from robot_dynamics.algorithms.convective import skew_convective_matrix
 from robot_dynamics.algorithms.determinant import determinant
 from robot_dynamics.algorithms.energy import kinetic_energy as tree_kinetic_energy
 from robot_dynamics.algorithms.energy import potential_energy as tree_potential_energy
+from robot_dynamics.algorithms.kinematics import jacobian as tree_jacobian
 from robot_dynamics.algorithms.kinematics import jacobian_rate as tree_jacobian_rate
 from robot_dynamics.algorithms.momentum import center_of_mass as tree_center_of_mass
 from robot_dynamics.algorithms.momentum import centroidal_momentum as tree_centroidal_momentum
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches as tree_reaction_wrenches
 from robot_dynamics.algorithms.turns import turn_z_back
 from robot_dynamics.engine.motion_kernels import jacobian, matrix
-from robot_dynamics.engine.numbers import Numbers, array_like
+from robot_dynamics.engine.numbers import Numbers, array_like, product
 from robot_dynamics.engine.tracing.program import Outputs
 
 FORMS = {'paper': paper_convective_matrix, 'skew': skew_convective_matrix}
@@ -25,8 +27,12 @@ FORMS = {'paper': paper_convective_matrix, 'skew': skew_convective_matrix}
 
 def convective_matrix(m: Numbers, q, qd, *, form: str = 'paper') -> Outputs:
     """Give C, row by row."""
-    C = FORMS[form](m.geometry, m.inertials, *m.state(q, qd))
-    return Outputs(list(m.coordinates.matrix(q, C).ravel()))
+    m = m.at(q)
+    C = m.coordinates.matrix(q, FORMS[form](m.geometry, m.inertials, *m.state(q, qd)))
+    if m.coordinates.drifting:  # d/dt (N^T I N qd): N^T (C N + I dN/dt)
+        I = GIM['composite_body'](m.geometry, m.inertials, *m.state(q))
+        C = C + m.coordinates.torques(q, product(m.coordinates.rate(q, qd).T, I)).T
+    return Outputs(list(C.ravel()))
 
 
 def reaction_wrenches(m: Numbers, q, qd, qdd, *, joints: tuple) -> Outputs:
@@ -34,6 +40,7 @@ def reaction_wrenches(m: Numbers, q, qd, qdd, *, joints: tuple) -> Outputs:
 
     joints: (link, cosine and sine of the joint's turn, offset along the axis) of the user's joints
     """
+    m = m.at(q)
     at, *rates = m.state(q, qd, qdd)
     wrenches = tree_reaction_wrenches(m.geometry, m.inertials, at, *rates)
     values = []
@@ -49,10 +56,14 @@ def jacobian_rate(m: Numbers, q, qd, *, link: int, frame: list[list[float]]) -> 
     """Give dJ/dt of the Jacobian of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([0.0] * (6 * m.n))
+    m = m.at(q)
     point = array_like(q, [frame[k][3] for k in range(3)])
     at, rates = m.state(q, qd)
-    J = tree_jacobian_rate(m.geometry, at, rates, link, point)
-    return Outputs(list(m.coordinates.torques(q, J).ravel()))
+    Jd = m.coordinates.torques(q, tree_jacobian_rate(m.geometry, at, rates, link, point))
+    if m.coordinates.drifting:  # d/dt (J N)
+        J = tree_jacobian(m.geometry, at, link, point)
+        Jd = Jd + product(J, m.coordinates.rate(q, qd))
+    return Outputs(list(Jd.ravel()))
 
 
 def manipulability(m: Numbers, q, *, link: int, frame: list[list[float]],
@@ -67,16 +78,19 @@ def manipulability(m: Numbers, q, *, link: int, frame: list[list[float]],
 
 def center_of_mass(m: Numbers, q) -> Outputs:
     """Give the mass centre in root axes."""
+    m = m.at(q)
     return Outputs(list(tree_center_of_mass(m.geometry, m.inertials, *m.state(q))))
 
 
 def centroidal_momentum(m: Numbers, q, qd) -> Outputs:
     """Give [angular; linear] momentum about the mass centre, in root axes."""
+    m = m.at(q)
     return Outputs(list(tree_centroidal_momentum(m.geometry, m.inertials, *m.state(q, qd))))
 
 
 def inertia_matrix_inverse(m: Numbers, q) -> Outputs:
     """Give the inverse of the GIM, by its factors."""
+    m = m.at(q)
     parents = m.branches()
     factors, pivots = branch_factors(parents, matrix(m, q, 'composite_body'))
     inverse = np.zeros((m.n, m.n), q.dtype)
@@ -96,9 +110,11 @@ def friction_torque(m: Numbers, qd) -> Outputs:
 
 def kinetic_energy(m: Numbers, q, qd) -> Outputs:
     """Give the kinetic energy."""
+    m = m.at(q)
     return Outputs([tree_kinetic_energy(m.geometry, m.inertials, *m.state(q, qd))])
 
 
 def potential_energy(m: Numbers, q) -> Outputs:
     """Give the potential energy."""
+    m = m.at(q)
     return Outputs([tree_potential_energy(m.geometry, m.inertials, *m.state(q))])

@@ -13,27 +13,59 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from robot_dynamics.model.denoc import Array, frozen
+from robot_dynamics.model.denoc import Array, Geometry, frozen
 
 
 class Coordinates(Protocol):
     """The contract of a kind of coordinates.
 
     1. Sizes are `nq` (values), `nv` (rates, torques) and `L` (joints of the tree).
-    2. `positions`, `rates` and `accelerations` give the tree's from the user's, (..., L).
-    3. `torques` and `matrix` give the user's from the tree's: N^T tau, (..., nv), and N^T I N.
-    4. `integrate` moves values by a tangent vector (rates times a time); `difference` is its
+    2. `at(q)` gives coordinates of the same kind that stand at q: what they need of q is computed
+       once. What depends on q is asked of them alone, with the same q. `geometry` is the tree's
+       geometry there, where the tree's constants depend on q.
+    3. `positions`, `rates` and `accelerations` give the tree's from the user's, (..., L).
+    4. `torques` and `matrix` give the user's from the tree's: N^T tau, (..., nv), and N^T I N;
+       `diagonal` gives the diagonal of N^T diag(values) N, (nv,), from that of the tree, (L,).
+    5. `rate` is dN/dt, (L, nv): accelerations(q, qd, qdd) is N qdd + rate(q, qd) qd. `drifting`
+       has the tree's joints in whose rows it is not zero; without any, N is constant.
+    6. `factors` are g, one for each joint, where qd_tree = g qd joint by joint (the tree's O(n)
+       solutions are then the user's), else None: solutions go through N^T I N. Joints that drift
+       cannot be held where there are factors.
+    7. `parents` gives the parents of the user's rates, (nv,), from those of the tree's joints:
+       entry (i, j) of N^T I N is zero unless one of i, j is the other's ancestor, or itself, and
+       parents stand before their children. arange(-1, nv - 1) is always right.
+    8. `tangent` is dq per motion of the tangent space, (nq, nv). It is the identity where `flat`
+       is true; values then move by addition, and derivatives are taken by the values themselves.
+    9. `integrate` moves values by a tangent vector (rates times a time); `difference` is its
        inverse: integrate(a, difference(a, b)) is b.
-    5. All work on the last axis, over numbers of any kind (floats, complex numbers, symbols), so
-       that they are traced like the algorithms: no branch on a value, no assignment into arrays
-       of another kind.
-    6. `key` tells two maps apart in caches: equal keys, equal maps.
+    10. All but `parents` work on the last axis, over numbers of any kind (floats, complex numbers,
+        symbols), so that they are traced like the algorithms: no branch on a value, no assignment
+        into arrays of another kind. Matrices are those of one state.
+    11. `key` tells two maps apart in caches: equal keys, equal maps.
     """
 
     nq: int
     nv: int
     L: int
-    key: tuple
+    flat: bool
+    drifting: tuple[int, ...]
+
+    @property
+    def key(self) -> tuple:
+        """What tells two maps apart."""
+
+    @property
+    def factors(self) -> Any:
+        """Return g with qd_tree = g qd joint by joint, None where there is no such g."""
+
+    def at(self, q: Array) -> Coordinates:
+        """Return these coordinates, standing at q."""
+
+    def geometry(self, geometry: Geometry, q: Array) -> Geometry:
+        """Return the tree's geometry at q."""
+
+    def parents(self, tree: Array) -> Array:
+        """Return the parents of the user's rates, (nv,)."""
 
     def positions(self, q: Array) -> Array:
         """Return the tree's joint values, (..., L)."""
@@ -50,6 +82,15 @@ class Coordinates(Protocol):
     def matrix(self, q: Array, I: Array) -> Array:
         """Return the user's matrix of the tree's (L, L), (nv, nv)."""
 
+    def diagonal(self, values: Array) -> Array:
+        """Return the diagonal of N^T diag(values) N, (nv,)."""
+
+    def rate(self, q: Array, qd: Array) -> Array:
+        """Return dN/dt, (L, nv)."""
+
+    def tangent(self, q: Array) -> Array:
+        """Return dq per motion of the tangent space, (nq, nv)."""
+
     def integrate(self, q: Array, v: Array) -> Array:
         """Return the values after a motion v of the tangent space, (..., nq)."""
 
@@ -59,6 +100,9 @@ class Coordinates(Protocol):
 
 class Linear:
     """q_tree = G q + q0: signs, mimic joints, gears. Every value has its rate: nq = nv = n."""
+
+    flat = True
+    drifting: tuple[int, ...] = ()
 
     def __init__(self, G: Array, q0: Array):
         self.G = frozen(np.array(G, float))
@@ -94,6 +138,14 @@ class Linear:
         """Return the parents of the user's joints; mimics may couple any two of them."""
         return np.arange(-1, self.nq - 1) if self.factors is None else tree
 
+    def at(self, q: Array) -> Linear:
+        """Return these coordinates: nothing in them depends on q."""
+        return self
+
+    def geometry(self, geometry: Geometry, q: Array) -> Geometry:
+        """Return the tree's geometry: it does not depend on q."""
+        return geometry
+
     def positions(self, q: Array) -> Array:
         """Return G q + q0, (..., L)."""
         return self.mapped(q, self.q0.tolist())
@@ -128,6 +180,14 @@ class Linear:
                 columns[k] = columns[k] + g * g * x
         return joined(values, columns)
 
+    def rate(self, q: Array, qd: Array) -> Array:
+        """Return dG/dt, zeros, (L, n)."""
+        return np.zeros((self.L, self.nv), qd.dtype)
+
+    def tangent(self, q: Array) -> Array:
+        """Return the identity, (n, n)."""
+        return identity(self.nq, q.dtype)
+
     def integrate(self, q: Array, v: Array) -> Array:
         """Return q + v."""
         return q + v
@@ -159,3 +219,26 @@ def joined(example: Array, entries: list) -> Array:
     for k, entry in enumerate(entries):
         result[..., k] = entry
     return result
+
+
+def identity(n: int, kind: Any) -> Array:
+    """Return the identity, (n, n), in numbers of a kind."""
+    one = np.zeros((n, n), kind)
+    for k in range(n):
+        one[k, k] = 1.0
+    return one
+
+
+def symmetric_rate(coordinates: Coordinates, q: Array, qd: Array) -> Array:
+    """Return dN/dt, (L, nv), of what `accelerations` gives at qdd = 0.
+
+    For kinds whose rates are those of coordinates, N = d q_tree / dq: the second derivatives are
+    symmetric, a(u) = N'(u) u, and N'(u) w = (a(u + w) - a(u) - a(w)) / 2.
+    """
+    rest = np.zeros(coordinates.nv, qd.dtype)
+    own = coordinates.accelerations(q, qd, rest)
+    columns = []
+    for unit in identity(coordinates.nv, qd.dtype):
+        both = coordinates.accelerations(q, qd + unit, rest)
+        columns.append((both - own - coordinates.accelerations(q, unit, rest)) / 2)
+    return np.array(columns, qd.dtype).T.reshape(coordinates.L, coordinates.nv)

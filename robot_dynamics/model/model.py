@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import ModelError
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.coordinates import Coordinates, Linear
 from robot_dynamics.model.denoc import (
     Array,
     Geometry,
@@ -57,7 +57,7 @@ class Model:
     body_names: tuple[str, ...]  # L
     geometry: Geometry
     inertials: Inertials
-    coordinates: Linear  # mimic joints and signs
+    coordinates: Coordinates  # from the user's joints to the tree's
     limits: Limits
     damping: Array  # (n,) what followers add to their leader's included
     friction: Array  # (n,) Coulomb

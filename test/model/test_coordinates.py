@@ -53,3 +53,11 @@ def test_symbols_pass_through():
     assert positions.dtype == object
     assert MAPS['identity'].factors == (1.0, 1.0, 1.0)
     assert MAPS['mimic'].factors is None and MAPS['swapped'].factors is None
+
+
+def test_nothing_depends_on_q(coordinates):
+    q, v = np.random.default_rng(4).normal(size=(2, coordinates.nq))
+    assert coordinates.at(q) is coordinates
+    assert coordinates.flat and coordinates.drifting == ()
+    assert np.array_equal(coordinates.tangent(q), np.eye(coordinates.nq))
+    assert np.array_equal(coordinates.rate(q, v), np.zeros((coordinates.L, coordinates.nv)))

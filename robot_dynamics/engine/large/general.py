@@ -16,6 +16,7 @@ from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_s
 from robot_dynamics.engine.large.rolled import trace_loops
 from robot_dynamics.engine.running import calls
 from robot_dynamics.engine.tracing.trace import Spec
+from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Base, Inertials
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -103,8 +104,10 @@ class General:
         self.spec, self.floor = spec, floor
         self.tables = Tables(spec, inertials)
         self.resting = Tables(spec, inertials._replace(base=AT_REST))
-        self.coordinates = spec.coordinates
-        factors = spec.coordinates.factors
+        if not isinstance(spec.coordinates, Linear):
+            raise TypeError('the general recursion is over linear coordinates')
+        self.coordinates: Linear = spec.coordinates
+        factors = self.coordinates.factors
         self.scale = None if factors is None else np.array(factors)
 
     def positions(self, values: Array) -> Array:

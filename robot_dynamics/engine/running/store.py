@@ -17,6 +17,7 @@ from robot_dynamics.engine.running.background import Job, Reply
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.model.coordinates import Linear
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.running.native import NativeKernel
@@ -103,8 +104,9 @@ class Store:
 
         task: tuple
         if self.spec.L > DEFINITIONS[name].largest:
-            # a method by name, and wrenches, are not what the recursion has
-            slot.kind = None if options else DEFINITIONS[name].general
+            # a method by name, wrenches, a tree that changes with q: the recursion has them not
+            linear = isinstance(self.spec.coordinates, Linear)
+            slot.kind = DEFINITIONS[name].general if linear and not options else None
             if slot.kind is None:
                 slot.state = 'failed'  # the algorithms themselves answer
                 return

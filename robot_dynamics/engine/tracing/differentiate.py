@@ -3,23 +3,31 @@
 from robot_dynamics.engine.tracing.operations import OPERATIONS
 from robot_dynamics.engine.tracing.program import operands, reachable
 from robot_dynamics.engine.tracing.symbols import Symbol, Value
+from robot_dynamics.model.denoc import Array
 
 Tangents = dict[int, Value]  # derivative by number of the seed; what is missing is zero
 
 
-def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value]) -> list[list[Value]]:
+def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value],
+             along: Array | None = None) -> list[list[Value]]:
     """Return d values / d seeds, one row per value.
 
     held: nodes that count as constants although they depend on seeds
+    along: of each seed by what to differentiate instead, (seeds, directions); the identity if None
     """
     tangents: dict[int, Tangents] = {seed.index: {k: 1.0} for k, seed in enumerate(seeds)}
+    directions = len(seeds)
+    if along is not None:
+        directions = along.shape[1]
+        tangents = {seed.index: {k: x for k, x in enumerate(row) if type(x) is Symbol or x != 0}
+                    for seed, row in zip(seeds, along, strict=True)}
     tangents.update({x.index: {} for x in held if type(x) is Symbol})
     for node in sorted(reachable(values), key=lambda node: node.index):
         if node.index not in tangents:
             tangents[node.index] = derivative(node, tangents)
     none: Tangents = {}
     rows = [tangents[x.index] if type(x) is Symbol else none for x in values]
-    return [[row.get(k, 0.0) for k in range(len(seeds))] for row in rows]
+    return [[row.get(k, 0.0) for k in range(directions)] for row in rows]
 
 
 def derivative(node: Symbol, tangents: dict[int, Tangents]) -> Tangents:

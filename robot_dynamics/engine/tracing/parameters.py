@@ -3,7 +3,7 @@
 import numpy as np
 
 from robot_dynamics.engine.tracing.trace import Spec, parameter_sizes
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials, frozen
 from robot_dynamics.rigid_body import UPPER
 
@@ -48,7 +48,7 @@ def inertials_of(spec: Spec, parameters: Array) -> Inertials:
 
 
 def make_spec(
-        geometry: Geometry, coordinates: Linear, inertials: Inertials, damping: Array | None,
+        geometry: Geometry, coordinates: Coordinates, inertials: Inertials, damping: Array | None,
         friction: Array | None, massless: tuple[int, ...]) -> Spec:
     """Return the constants of a robot's kernels."""
     return Spec(

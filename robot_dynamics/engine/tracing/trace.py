@@ -13,7 +13,7 @@ from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs, make_program
 from robot_dynamics.engine.tracing.regroup import regroup
 from robot_dynamics.engine.tracing.symbols import Graph
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import OF_LINKS, Array, Base, Geometry, Inertials
 from robot_dynamics.rigid_body import UPPER
 
@@ -27,7 +27,7 @@ class Spec:
     """What is folded into the code of a robot's kernels, and so decides which kernel it is."""
 
     geometry: Geometry
-    coordinates: Linear
+    coordinates: Coordinates
     massless: tuple[int, ...] = ()
     armature: bool = False  # some rotor has inertia
     damping: bool = False  # some joint is damped
