@@ -162,7 +162,8 @@ class Robot(RobotBase):
         what: a verb that is not one link's. 'auto' counts the code that runs; an algorithm by name
         is counted as it is written, for inverse and forward dynamics and the inertia matrix
         """
-        counted = [name for name, definition in DEFINITIONS.items() if not definition.options]
+        counted = [name for name, definition in DEFINITIONS.items()
+                   if not definition.options and not definition.looped]
         definition = DEFINITIONS[choice('what', what, counted)]
         if algorithm == 'auto':
             count = self._kernels.operation_count(what)

@@ -1,7 +1,12 @@
 """The kernels there are. A new one is a function and one entry here; see `Definition`."""
 
 from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
-from robot_dynamics.engine import derivative_kernels, motion_kernels, quantity_kernels
+from robot_dynamics.engine import (
+    derivative_kernels,
+    loop_kernels,
+    motion_kernels,
+    quantity_kernels,
+)
 from robot_dynamics.engine.definition import Definition
 
 OF_LINK = ('link', 'frame')
@@ -64,4 +69,26 @@ DEFINITIONS = {
     'regressor': Definition(
         derivative_kernels.regressor, ('q', 'qd', 'qdd'),
         lambda n, L: ((n, derivative_kernels.PARAMETERS * L),), full=True, largest=40),
+}
+
+DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism/looped.py)
+    'assembly': Definition(
+        loop_kernels.assembly, ('values', 'q'), lambda nq, n: ((nq,), ()), looped=True),
+    'placing': Definition(
+        loop_kernels.placing, ('values',), lambda nq, n: ((nq,),), looped=True),
+    'joint_rates': Definition(
+        loop_kernels.joint_rates, ('q', 'qd'), lambda nq, n: ((nq,),), looped=True),
+    'joint_accelerations': Definition(
+        loop_kernels.joint_accelerations, ('q', 'qd', 'qdd'), lambda nq, n: ((nq,),),
+        looped=True),
+    'complement': Definition(
+        loop_kernels.complement, ('q',), lambda nq, n: ((nq, n),), looped=True),
+    'loop_friction': Definition(
+        loop_kernels.friction, ('q', 'qd'), lambda nq, n: ((n,),), looped=True),
+    'closure_error': Definition(
+        loop_kernels.closure_error, ('q',), lambda nq, n: ((2,),), options=('loop',),
+        looped=True),
+    'constraint_wrench': Definition(
+        loop_kernels.constraint_wrench, ('q', 'qd', 'qdd'), lambda nq, n: ((6,),),
+        options=('loop',), full=True, looped=True),
 }

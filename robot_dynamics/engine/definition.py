@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from robot_dynamics.engine.tracing.program import Outputs
 
 if TYPE_CHECKING:
+    from robot_dynamics.engine.numbers import Numbers
     from robot_dynamics.engine.tracing.trace import Spec
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
@@ -27,7 +28,8 @@ class Definition:
     2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, all
        others nv. `external` stands last and for as many arguments of six numbers as the option
        `frames` has frames, none without.
-    3. `shapes(n, L)` are the shapes of its results: one, or several.
+    3. `shapes(n, L)` are the shapes of its results: one, or several. Kernels of
+       mechanisms alone are `looped`: their shapes are made of (nq, n).
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
        one that the user names.
@@ -50,6 +52,7 @@ class Definition:
     full: bool = False
     largest: int = 128
     general: str | None = None
+    looped: bool = False
 
     def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:
         """Return how many numbers each argument of one state has."""
@@ -58,9 +61,21 @@ class Definition:
         pulled = dict(options).get('frames', ()) if 'external' in self.inputs else ()
         return {**sizes, **{f'external_{k}': 6 for k in range(len(pulled))}}
 
+    def result_shapes(self, spec: 'Spec') -> tuple[tuple[int, ...], ...]:
+        """Return the shapes of its results for one robot."""
+        return (self.shapes(spec.coordinates.nq, spec.n) if self.looped
+                else self.shapes(spec.n, spec.L))
+
+    def compute(self, m: 'Numbers', arguments: list, options: Mapping[str, Any]) -> Outputs:
+        """Return the outputs for one state, with what must hold for its coordinates."""
+        if 'q' in self.inputs:
+            m = m.at(arguments[self.inputs.index('q')])
+        outputs = self.outputs(m, *arguments, **options)
+        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards])
+
     def shape(self, spec: 'Spec') -> tuple[int, ...]:
         """Return the shape of the result; several stand flat one after the other."""
-        shapes = self.shapes(spec.n, spec.L)
+        shapes = self.result_shapes(spec)
         if len(shapes) == 1:
             return shapes[0]
         return (sum(math.prod(shape) for shape in shapes),)

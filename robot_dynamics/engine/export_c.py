@@ -50,7 +50,8 @@ def export_c(
         raise InputError('functions: expected at least one')
     if not isinstance(folder, (str, os.PathLike)):
         raise InputError(f'folder={str(folder)[:80]}: expected a path')
-    possible = [key for key, definition in DEFINITIONS.items() if not definition.options]
+    possible = [key for key, definition in DEFINITIONS.items()
+                if not definition.options and not definition.looped]
     for function in chosen:
         if function not in possible:
             raise InputError(f'functions: {function!r}: expected some of {", ".join(possible)}')
@@ -91,7 +92,7 @@ def readme(kernels: Kernels, robot: str, chosen: list[str]) -> str:
 def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     """Return the header: sizes, layout of the parameters, the functions."""
     spec, ROBOT = kernels.spec, robot.upper()
-    sizes = parameter_sizes(spec.L, spec.n)
+    sizes = parameter_sizes(spec.L, spec.joints)
     lines = [f'/* {MARK}: export_c replaces this file. */',
              f'#ifndef {ROBOT}_H', f'#define {ROBOT}_H', '',
              '#ifdef __cplusplus', 'extern "C" {', '#endif', '',
@@ -116,7 +117,7 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
 def source(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     """Return the C file."""
     values = ',\n    '.join(repr(float(x)) for x in kernels.parameters)
-    slots = parameter_slots(kernels.spec.L, kernels.spec.n)
+    slots = parameter_slots(kernels.spec.L, kernels.spec.joints)
     parts = [f'/* {MARK}: export_c replaces this file. */\n'
              f'#include "{robot}.h"\n\n#include <math.h>\n',
              f'const double {robot}_parameters[{len(kernels.parameters)}] = {{\n    {values}}};\n']

@@ -145,7 +145,7 @@ class Bound:
 
     def _answer(self, name: str, result: Array, batch: bool, out: Array | None) -> Any:
         """Return the result as the function's definition has it: a number, arrays."""
-        shapes = DEFINITIONS[name].shapes(self._kernels.n, self._kernels.spec.L)
+        shapes = DEFINITIONS[name].result_shapes(self._kernels.spec)
         if len(shapes) == 1 and (batch or shapes[0] or out is not None):
             return result if out is result else store(result, out)
         lead, parts, start = result.shape[:len(result.shape) - (len(shapes) > 1)], [], 0
@@ -163,7 +163,10 @@ class Bound:
         values, guards = kernels._fallback.reference(
             name, self._options, [array[k] for array in arrays])
         at = '' if len(result) == 1 else f' (state {k} of the batch)'
-        found, floor = np.array(guards, float).reshape(-1, 2).T
+        coordinates = kernels.spec.coordinates
+        if 'q' in DEFINITIONS[name].inputs:
+            coordinates.check(arrays[DEFINITIONS[name].inputs.index('q')][k], at)
+        found, floor = np.array(guards, float).reshape(-1, 2)[:coordinates.L].T
         sizes = DEFINITIONS[name].sizes(kernels.spec, self._options)
         largest, most = max(zip(sizes, (np.abs(array[k]).max(initial=0.0) for array in arrays),
                                 strict=True), key=lambda pair: pair[1])

@@ -28,7 +28,7 @@ def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_
     """Give tau, friction and external wrenches included."""
     m = m.at(q)
     tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, qdd))
-    tau = m.coordinates.torques(q, tau) + m.friction_torque(qd)
+    tau = m.coordinates.torques(q, tau) + m.friction_torque(q, qd)
     return Outputs(list(tau - wrench_torque(m, q, external, frames) if frames else tau))
 
 
@@ -65,7 +65,7 @@ def forward_dynamics(m: Numbers, q, qd, tau, *external,
     """Give qdd, friction and external wrenches included; the guards are the pivots."""
     m = m.at(q)
     g = m.coordinates.factors
-    phi = tau - m.friction_torque(qd)
+    phi = tau - m.friction_torque(q, qd)
     if frames:
         phi = phi + wrench_torque(m, q, external, frames)
     if g is None:
@@ -106,7 +106,7 @@ def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated
     """
     m = m.at(q)
     g = m.coordinates.factors
-    phi = tau if m.damping is None else tau - m.damping * qd
+    phi = tau - m.smooth_friction(q, qd)
     if g is None:
         I = matrix(m, q, 'composite_body')
         rest = phi - array_like(phi, bias(m, q, qd).values)

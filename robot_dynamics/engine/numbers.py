@@ -18,8 +18,8 @@ class Numbers:
     geometry: Geometry
     inertials: Inertials
     coordinates: Coordinates
-    damping: Array | None  # (nv,)
-    friction: Array | None  # (nv,)
+    damping: Array | None  # (joints,)
+    friction: Array | None  # (joints,)
     floor: Array  # (L,) what a pivot must exceed
     massless: tuple[int, ...] = ()  # links that never have mass
     q: Array | None = None  # (nq,) where it stands
@@ -59,13 +59,28 @@ class Numbers:
         """Return what the pivots of the GIM over the user's joints must exceed."""
         return self.coordinates.diagonal(self.floor)
 
-    def friction_torque(self, qd: Array) -> Array:
-        """Return what overcomes friction, zero when there is none."""
-        none = np.zeros_like(qd)
+    def friction_torque(self, q: Array | None, qd: Array) -> Array:
+        """Return what overcomes friction, (nv,), zero when there is none."""
         if self.damping is None and self.friction is None:
-            return none
+            return np.zeros_like(qd)
+        return self.coordinates.joint_torques(
+            q, self.joint_friction(self.coordinates.joint_rates(q, qd)))
+
+    def joint_friction(self, rates: Array) -> Array:
+        """Return what overcomes the friction of each joint that rubs, (joints,)."""
+        none = np.zeros_like(rates)
         return friction_torque(none if self.damping is None else self.damping,
-                               none if self.friction is None else self.friction, qd)
+                               none if self.friction is None else self.friction, rates)
+
+    def smooth_friction(self, q: Array, qd: Array) -> Array:
+        """Return what overcomes damping, and the dry friction of joints that follow others."""
+        following = self.coordinates.following
+        if self.damping is None and not (following and self.friction is not None):
+            return np.zeros_like(qd)
+        dry = self.friction if following else None
+        if dry is not None:
+            dry = array_like(qd, [x if k in following else 0.0 for k, x in enumerate(dry)])
+        return replace(self, friction=dry).friction_torque(q, qd)
 
 
 def array_like(example: Array, values) -> Array:

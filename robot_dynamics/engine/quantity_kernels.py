@@ -105,7 +105,7 @@ def inertia_matrix_inverse(m: Numbers, q) -> Outputs:
 
 def friction_torque(m: Numbers, qd) -> Outputs:
     """Give what overcomes friction, smooth near rest."""
-    return Outputs(list(m.friction_torque(qd)))
+    return Outputs(list(m.friction_torque(None, qd)))
 
 
 def kinetic_energy(m: Numbers, q, qd) -> Outputs:

@@ -8,6 +8,7 @@ N^T I_tree N: virtual work is the same in both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -41,7 +42,12 @@ class Coordinates(Protocol):
     10. All but `parents` work on the last axis, over numbers of any kind (floats, complex numbers,
         symbols), so that they are traced like the algorithms: no branch on a value, no assignment
         into arrays of another kind. Matrices are those of one state.
-    11. `key` tells two maps apart in caches: equal keys, equal maps.
+    11. Friction is that of `joints` joints, whose rates `joint_rates` gives; `joint_torques` takes
+        their torques back. `following` has those of them that others move: their dry friction is
+        smooth in motion too.
+    12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
+        far; `check` says what is wrong where they do not.
+    13. `key` tells two maps apart in caches: equal keys, equal maps.
     """
 
     nq: int
@@ -49,6 +55,7 @@ class Coordinates(Protocol):
     L: int
     flat: bool
     drifting: tuple[int, ...]
+    following: tuple[int, ...]
 
     @property
     def key(self) -> tuple:
@@ -88,6 +95,23 @@ class Coordinates(Protocol):
     def rate(self, q: Array, qd: Array) -> Array:
         """Return dN/dt, (L, nv)."""
 
+    @property
+    def joints(self) -> int:
+        """Number of joints that may rub."""
+
+    def joint_rates(self, q: Array | None, qd: Array) -> Array:
+        """Return the rates of the joints that may rub, (joints,)."""
+
+    def joint_torques(self, q: Array | None, tau: Array) -> Array:
+        """Return the user's torques of theirs, (nv,)."""
+
+    @property
+    def guards(self) -> Sequence[tuple[Any, Any]]:
+        """Return what must hold: pairs (a, b) with a > b."""
+
+    def check(self, q: Array, at: str) -> None:
+        """Raise `SingularityError` where the map does not hold; at: which state, for people."""
+
     def tangent(self, q: Array) -> Array:
         """Return dq per motion of the tangent space, (nq, nv)."""
 
@@ -98,7 +122,31 @@ class Coordinates(Protocol):
         """Return the motion v that leads from one to the other, (..., nv)."""
 
 
-class Linear:
+class OwnRates:
+    """Kinds that hold everywhere, whose every rate is that of a joint with its own friction."""
+
+    nv: int
+    following: tuple[int, ...] = ()
+    guards: tuple = ()
+
+    @property
+    def joints(self) -> int:
+        """Number of joints that may rub."""
+        return self.nv
+
+    def joint_rates(self, q: Array | None, qd: Array) -> Array:
+        """Return the rates."""
+        return qd
+
+    def joint_torques(self, q: Array | None, tau: Array) -> Array:
+        """Return the torques."""
+        return tau
+
+    def check(self, q: Array, at: str) -> None:
+        """Find nothing wrong."""
+
+
+class Linear(OwnRates):
     """q_tree = G q + q0: signs, mimic joints, gears. Every value has its rate: nq = nv = n."""
 
     flat = True

@@ -9,12 +9,12 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emission.build import build
 from robot_dynamics.engine.running.native import NativeKernel
-from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
+from robot_dynamics.model.coordinates import OwnRates, identity, joined, symmetric_rate
 
 CUBE = 0.2
 
 
-class Toy:
+class Toy(OwnRates):
     """q = [cos x, sin x, y...]; tree: x, y + CUBE y^3. Rates are those of x and y."""
 
     flat = False

@@ -19,7 +19,7 @@ def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], byte
     from robot_dynamics.engine.running.native import compile_module, has_fused
 
     program, definition = build_program(spec, name, options), DEFINITIONS[name]
-    text = module_text(program, definition.sizes(spec, options), definition.shapes(spec.n, spec.L),
-                       parameter_slots(spec.L, spec.n), fused=has_fused())
+    text = module_text(program, definition.sizes(spec, options), definition.result_shapes(spec),
+                       parameter_slots(spec.L, spec.joints), fused=has_fused())
     header = {'work': len(program.work), 'operations': program.count()}
     return header, compile_module(text)

@@ -39,7 +39,7 @@ class Fallback:
                 self.general = General(self.store.spec, self.inertials, self.floor)
             if self.general.answers(name):
                 acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
-                friction = self.numbers.friction_torque(arrays[1]) if acts else None
+                friction = self.numbers.friction_torque(None, arrays[1]) if acts else None
                 return self.general.run(slot.general, name, arrays, friction, result)
         if self.one_by_one(name, options, len(result)):
             bad = []
@@ -52,7 +52,8 @@ class Fallback:
         spec = self.store.spec
         inputs = dict(zip(DEFINITIONS[name].sizes(spec, options), arrays, strict=True))
         result[...], bad_states = interpret(
-            self.program(name, options), parameter_slots(spec.L, spec.n), self.parameters, inputs)
+            self.program(name, options), parameter_slots(spec.L, spec.joints), self.parameters,
+            inputs)
         return np.flatnonzero(bad_states).tolist()
 
     def one_by_one(self, name: str, options: tuple, N: int) -> bool:
@@ -75,7 +76,7 @@ class Fallback:
             self, name: str, options: tuple, state: list[Array]) -> tuple[Array, list]:
         """Return the results of one state from the algorithms themselves, and the guards."""
         with np.errstate(all='ignore'):
-            outputs = DEFINITIONS[name].outputs(self.numbers, *state, **dict(options))
+            outputs = DEFINITIONS[name].compute(self.numbers, state, dict(options))
         return np.array(outputs.values, float), outputs.guards
 
     def program(self, name: str, options: tuple, *, leanest: bool = False) -> Program:

@@ -12,12 +12,12 @@ def parameter_vector(
         spec: Spec, inertials: Inertials, damping: Array | None,
         friction: Array | None) -> Array:
     """Return the parameters in the order of trace.PARAMETERS."""
-    zero = np.zeros(spec.n)
+    zero = np.zeros(spec.joints)
     six = np.stack([inertials.inertia[:, i, j] for i, j in UPPER], axis=1)
     parts = (inertials.mass, inertials.moment, six, inertials.armature,
              *inertials.base,
              zero if damping is None else damping, zero if friction is None else friction)
-    sizes = parameter_sizes(spec.L, spec.n)
+    sizes = parameter_sizes(spec.L, spec.joints)
     return np.concatenate([
         np.asarray(part, float).reshape(size)
         for part, size in zip(parts, sizes.values(), strict=True)])
@@ -35,7 +35,7 @@ def with_body(spec: Spec, parameters: Array, link: int, body: Array) -> Array:
 def inertials_of(spec: Spec, parameters: Array) -> Inertials:
     """Return the inertials of a vector of parameters."""
     parts, start = {}, 0
-    for name, size in parameter_sizes(spec.L, spec.n).items():
+    for name, size in parameter_sizes(spec.L, spec.joints).items():
         parts[name] = frozen(parameters[start:start + size].copy())
         start += size
     inertia = np.empty((spec.L, 3, 3))

@@ -49,6 +49,11 @@ class Spec:
         """Number of rates and torques a user gives."""
         return self.coordinates.nv
 
+    @property
+    def joints(self) -> int:
+        """Number of joints that may rub."""
+        return self.coordinates.joints
+
 
 def parameter_sizes(L: int, n: int) -> dict[str, int]:
     """Return how many numbers of each kind the vector of parameters has, in its order."""
@@ -65,7 +70,7 @@ def parameter_slots(L: int, n: int) -> dict[tuple[str, int], int]:
 def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers:
     """Return a robot of symbols; full: every inertial parameter, not the regrouped ones."""
     def parameter(name: str) -> Array:
-        size = parameter_sizes(spec.L, spec.n)[name]
+        size = parameter_sizes(spec.L, spec.joints)[name]
         return objects([graph.parameter(name, k) for k in range(size)])
 
     geometry = floats(spec.geometry)
@@ -104,7 +109,7 @@ def trace(spec: Spec, name: str, options: Options = (), *, quick: bool = False) 
         numbers = symbolic_numbers(spec, graph, full=definition.full)
         arguments = [objects([graph.state(x, k) for k in range(size)])
                      for x, size in definition.sizes(spec, options).items()]
-        outputs = definition.outputs(numbers, *arguments, **chosen)
+        outputs = definition.compute(numbers, arguments, chosen)
         count = make_program(outputs).count()
         cost = count['M'] + count['A'] + 10 * count['D']
         if least is None or cost < least:

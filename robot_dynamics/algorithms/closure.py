@@ -1,0 +1,162 @@
+"""Loop closure: how far cut joints are open, and how that changes with the joints of the tree.
+
+The rates of the tree keep a loop closed if the twists of the two bodies at a cut differ only by
+what the cut joint allows, SahaSchiehlen2001 (8), written for each of the two sides. Everything is
+taken from the last body that both sides share, whose motion does not open the loop. Each equation
+of a cut (model/cuts.py) gives one row of J, with J qd = 0, and its derivative J qdd + drift = 0.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robot_dynamics.algorithms.joints import cosines_sines, parent_offset, parent_to_link
+from robot_dynamics.algorithms.turns import cross, tensor_times
+from robot_dynamics.model.cuts import Cut
+from robot_dynamics.model.denoc import Array, Geometry
+
+
+class Side(NamedTuple):
+    """One side of a loop: its links from the shared body on, and the cut's frame at its end."""
+
+    links: tuple[int, ...]
+    R: dict[int, Array]  # axes of each link's frame, in those of the shared body
+    p: dict[int, Array]  # its origin
+    axes: Array  # (3, 3) of the cut's frame, columns
+    x: Array  # (3,) its origin
+
+
+class Motion(NamedTuple):
+    """How the end of a side moves, joint accelerations left out."""
+
+    w: Array  # angular velocity
+    wd: Array  # angular acceleration
+    v: Array  # velocity of the last link's origin
+    a: Array  # its acceleration
+
+
+def paths(parent: Array, cut: Cut) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return the last body that both sides share (-1: the root), and the links of each side."""
+    up = [way_up(parent, body) for body in cut.bodies]
+    shared = next(body for body in up[0] if body in up[1])
+    first, second = (tuple(reversed(way[:way.index(shared)])) for way in up)
+    return shared, first, second
+
+
+def way_up(parent: Array, body: int) -> list[int]:
+    """Return the bodies from one to the root, which is -1."""
+    way = [body]
+    while way[-1] >= 0:
+        way.append(int(parent[way[-1]]))
+    return way
+
+
+def sides(geometry: Geometry, q: Array, cut: Cut) -> tuple[Side, Side]:
+    """Return both sides of a loop at joint values q (L,)."""
+    shared, *ways = paths(geometry.parent, cut)
+    c, s = cosines_sines(geometry, q)
+    first, second = (side(geometry, q, c, s, shared, way, np.array(T, q.dtype))
+                     for way, T in zip(ways, cut.frames, strict=True))
+    return first, second
+
+
+def side(geometry: Geometry, q: Array, c: Array, s: Array, shared: int,
+         links: tuple[int, ...], T: Array) -> Side:
+    """Return one side of a loop; T: the cut's frame (4, 4) on its last body."""
+    one = np.zeros((3, 3), q.dtype)
+    for k in range(3):
+        one[k, k] = 1
+    R, p = {shared: one}, {shared: np.zeros(3, q.dtype)}
+    at = shared
+    for i in links:
+        p[i] = p[at] + tensor_times(R[at], parent_offset(geometry, i, q))
+        R[i] = np.array([parent_to_link(geometry, i, c, s, R[at][k]) for k in range(3)], q.dtype)
+        at = i
+    axes = np.array([tensor_times(R[at], T[:3, k]) for k in range(3)], q.dtype).T
+    return Side(links, R, p, axes, p[at] + tensor_times(R[at], T[:3, 3]))
+
+
+def residual(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
+    """Return by how much each equation of a cut fails, (rows,); lengths in units of `length`."""
+    first, second = sides(geometry, q, cut)
+    gap = second.x - first.x
+    if len(cut.slides) == 3:
+        values = list(gap / length)
+    else:
+        values = [dot(first.axes[:, u], gap) / length for u in cut.slides]
+    return np.array(values + [dot(first.axes[:, u], second.axes[:, w])
+                              for u, w in cut.normals], q.dtype)
+
+
+def jacobian(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
+    """Return the rows J (rows, L) of a cut: the derivative of `residual`."""
+    first, second = sides(geometry, q, cut)
+    J = np.zeros((cut.rows, len(q)), q.dtype)
+    whole = len(cut.slides) == 3
+    reach = first.x if whole else second.x  # both sides at the second origin, where it may slide
+    for one, x, sign in ((first, reach, -1), (second, second.x, 1)):
+        for j in one.links:
+            z = one.R[j][:, 2]
+            straight = z if geometry.prismatic[j] else cross(z, x - one.p[j])  # (7b), A_ej p_j
+            column = list(straight) if whole else [
+                dot(first.axes[:, u], straight) for u in cut.slides]
+            column = [value / length for value in column]
+            column += [0.0 if geometry.prismatic[j] else dot(normal(first, second, pair), z)
+                       for pair in cut.normals]
+            J[:, j] = [sign * value for value in column]
+    return J
+
+
+def drift(geometry: Geometry, q: Array, qd: Array, cut: Cut, length: float) -> Array:
+    """Return dJ/dt qd of a cut's rows, (rows,); q, qd: of the tree, (L,)."""
+    first, second = sides(geometry, q, cut)
+    shared = paths(geometry.parent, cut)[0]
+    one, two = (motion(geometry, qd, shared, part) for part in (first, second))
+    end_1, end_2 = (part.p[part.links[-1] if part.links else shared] for part in (first, second))
+    a_2 = carried(two.w, two.wd, second.x - end_2) + two.a
+    if len(cut.slides) == 3:
+        gap = a_2 - (carried(one.w, one.wd, first.x - end_1) + one.a)
+        values = list(gap / length)
+    else:  # as seen from the first body, on which the axes are fixed
+        r = second.x - end_1
+        v = two.v + cross(two.w, second.x - end_2) - one.v - cross(one.w, r)
+        seen = a_2 - one.a - carried(one.w, one.wd, r) - 2.0 * cross(one.w, v)
+        values = [dot(first.axes[:, u], seen) / length for u in cut.slides]
+    w, wd = two.w - one.w, two.wd - one.wd
+    for u, k in cut.normals:
+        u1, w2 = first.axes[:, u], second.axes[:, k]
+        turning = cross(cross(two.w, w2), u1) + cross(w2, cross(one.w, u1))
+        values.append(dot(cross(w2, u1), wd) + dot(turning, w))
+    return np.array(values, q.dtype)
+
+
+def motion(geometry: Geometry, qd: Array, shared: int, part: Side) -> Motion:
+    """Return how the last body of a side moves, with the shared body at rest and qdd = 0."""
+    zero = np.zeros(3, qd.dtype)
+    w, wd, v, a = zero, zero, zero, zero
+    at = shared
+    for i in part.links:
+        r, z = part.p[i] - part.p[at], part.R[i][:, 2] * qd[i]
+        a = a + carried(w, wd, r)
+        v = v + cross(w, r)
+        if geometry.prismatic[i]:
+            a, v = a + 2.0 * cross(w, z), v + z
+        else:
+            w, wd = w + z, wd + cross(w, z)
+        at = i
+    return Motion(w, wd, v, a)
+
+
+def carried(w: Array, wd: Array, r: Array) -> Array:
+    """Return the acceleration of a point at r on a turning body, beside its origin's."""
+    return cross(wd, r) + cross(w, cross(w, r))
+
+
+def normal(first: Side, second: Side, pair: tuple[int, int]) -> Array:
+    """Return w2 x u1: what a relative angular velocity does to u1 . w2."""
+    return cross(second.axes[:, pair[1]], first.axes[:, pair[0]])
+
+
+def dot(a: Array, b: Array) -> Any:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

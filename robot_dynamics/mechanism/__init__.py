@@ -1,0 +1,1 @@
+"""Mechanisms: robots whose loops are closed, with the verbs of a robot over fewer joints."""

@@ -1,0 +1,239 @@
+"""Looped: the coordinates of a mechanism.
+
+The values q are those of all joints of the tree, assembled: the loops are closed. The rates are
+those of the independent joints alone; the others follow from closure, J qd_tree = 0. So the
+kernels are straight-line code once a mechanism is assembled, and everything that robots can do
+follows from the map N: the tree's own rates are N times the rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.algorithms.complement import (
+    Factors,
+    orthogonal,
+    solve,
+    solve_transposed,
+)
+from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
+from robot_dynamics.model.denoc import Array, Geometry
+
+STEPS = 3  # of Newton's method after a motion
+
+
+class Looped:
+    """Coordinates of a tree whose loops are closed; the contract is that of `Coordinates`."""
+
+    flat = False
+    factors = None
+
+    @property
+    def guards(self) -> Sequence[tuple[Any, Any]]:
+        """Return what must hold: nothing was asked of them yet."""
+        return ()
+
+    def __init__(self, loops: Loops):
+        self.loops, self.tree = loops, loops.tree
+        self.nq, self.nv, self.L = self.tree.nq, len(loops.independent), self.tree.L
+        self.drifting = tuple(range(self.L))
+        self.following = loops.dependent
+        self.key = ('looped', self.tree.key, loops.cuts, loops.gears, loops.independent,
+                    loops.length, loops.pairs, loops.start)
+
+    def __reduce__(self) -> tuple:
+        return make_looped, self.loops.parts()
+
+    @property
+    def joints(self) -> int:
+        """Number of joints that may rub: all of the tree."""
+        return self.tree.nv
+
+    def at(self, q: Array) -> LoopedAt:
+        """Return these coordinates, standing at q."""
+        return LoopedAt(self, q)
+
+    def geometry(self, geometry: Geometry, q: Array) -> Geometry:
+        """Return the tree's geometry at q."""
+        return self.tree.geometry(geometry, q)
+
+    def parents(self, tree: Array) -> Array:
+        """Return a chain: loops may couple any two joints."""
+        return np.arange(-1, self.nv - 1)
+
+    def positions(self, q: Array) -> Array:
+        """Return the tree's joint values, (L,)."""
+        return self.tree.positions(q)
+
+    def rates(self, q: Array, qd: Array) -> Array:
+        """Return the tree's joint rates, (L,)."""
+        return self.at(q).rates(q, qd)
+
+    def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the tree's joint accelerations, (L,)."""
+        return self.at(q).accelerations(q, qd, qdd)
+
+    def torques(self, q: Array, tau: Array) -> Array:
+        """Return N^T tau, (..., nv)."""
+        return self.at(q).torques(q, tau)
+
+    def matrix(self, q: Array, I: Array) -> Array:
+        """Return N^T I N, (nv, nv)."""
+        return self.at(q).matrix(q, I)
+
+    def tangent(self, q: Array) -> Array:
+        """Return motions of the tree's values per rate, (nq, nv)."""
+        return self.at(q).tangent(q)
+
+    def rate(self, q: Array, qd: Array) -> Array:
+        """Return dN/dt, (L, nv)."""
+        return self.at(q).rate(q, qd)
+
+    def diagonal(self, values: Array) -> Array:
+        """Return the values of the independent joints: the true ones are larger."""
+        picked = self.tree.diagonal(values)
+        return joined(values, [picked[k] for k in self.loops.independent])
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """Return the values after a motion of the independent joints, closed again."""
+        moved = self.tree.integrate(q, self.joint_rates(q, v))
+        for _ in range(STEPS):
+            moved = self.loops.corrected(moved)
+        return moved
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """Return how the independent joints moved, (nv,)."""
+        moved = self.tree.difference(start, end)
+        return joined(moved, [moved[..., k] for k in self.loops.independent])
+
+    def joint_rates(self, q: Array | None, qd: Array) -> Array:
+        """Return the tree's own rates, (joints,)."""
+        assert q is not None
+        return self.at(q).joint_rates(q, qd)
+
+    def joint_torques(self, q: Array | None, tau: Array) -> Array:
+        """Return the user's torques of those over the tree's own rates, (nv,)."""
+        assert q is not None
+        return self.at(q).joint_torques(q, tau)
+
+    def check(self, q: Array, at: str) -> None:
+        """Raise `SingularityError` where independent joints do not determine the others."""
+        self.loops.check(q, at)
+
+
+class LoopedAt(Looped):
+    """Looped coordinates that stand at q: what they need of it is computed once."""
+
+    def __init__(self, looped: Looped, q: Array):
+        self.__dict__.update(looped.__dict__)
+        self.looped, self.q = looped, q
+
+    def at(self, q: Array) -> LoopedAt:
+        """Return the coordinates at another place."""
+        return self if q is self.q else LoopedAt(self.looped, q)
+
+    @cached_property
+    def J(self) -> Array:
+        """Return the rows of closure, (rows, joints)."""
+        return self.loops.jacobian(self.q)
+
+    @cached_property
+    def orthogonal(self) -> Factors:
+        """Return the dependent columns of J, made orthogonal."""
+        return orthogonal([self.J[:, k] for k in self.loops.dependent])
+
+    @property
+    def guards(self) -> Sequence[tuple[Any, Any]]:
+        """Return what must hold for the dependent joints to follow, where that was asked."""
+        return self.orthogonal.guards if 'orthogonal' in self.__dict__ else ()
+
+    def follow(self, values: Array, right: Array) -> Array:
+        """Return all rates, or accelerations, (joints,), of the independent ones.
+
+        right: what J times them is, (rows,)
+        """
+        entries: list[Any] = [0.0] * self.joints
+        for k, value in zip(self.loops.independent, values, strict=True):
+            right = right - self.J[:, k] * value
+            entries[k] = value
+        for k, value in zip(self.loops.dependent, solve(self.orthogonal, right), strict=True):
+            entries[k] = value
+        return joined(values, entries)
+
+    def joint_rates(self, q: Array | None, qd: Array) -> Array:
+        """Return the tree's own rates, (joints,)."""
+        return self.follow(qd, np.zeros(self.loops.rows, qd.dtype))
+
+    def rates(self, q: Array, qd: Array) -> Array:
+        """Return the tree's joint rates, (L,)."""
+        return self.tree.at(q).rates(q, self.joint_rates(q, qd))
+
+    def joint_accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the accelerations of the tree's own coordinates, (joints,)."""
+        return self.follow(qdd, -self.loops.drift(q, self.joint_rates(q, qd)))
+
+    def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the tree's joint accelerations, (L,)."""
+        return self.tree.at(q).accelerations(
+            q, self.joint_rates(q, qd), self.joint_accelerations(q, qd, qdd))
+
+    def multipliers(self, tau: Array) -> Array:
+        """Return the forces of closure, (rows,): those of least size that hold the dependent.
+
+        tau: torques over the tree's own rates, (joints,)
+        """
+        return solve_transposed(self.orthogonal, [tau[k] for k in self.loops.dependent],
+                                self.loops.rows, tau.dtype)
+
+    def joint_torques(self, q: Array | None, tau: Array) -> Array:
+        """Return N^T tau of torques over the tree's own rates, (nv,)."""
+        force = self.multipliers(tau)
+        return joined(tau, [tau[k] - sum(self.J[:, k] * force) for k in self.loops.independent])
+
+    def torques(self, q: Array, tau: Array) -> Array:
+        """Return N^T tau, (..., nv)."""
+        own = self.tree.at(q).torques(q, tau)
+        if own.ndim == 1:
+            return self.joint_torques(q, own)
+        rows = own.reshape(-1, self.joints)
+        return np.array([[sum(row * column) for column in self.N.T] for row in rows],
+                        own.dtype).reshape(*own.shape[:-1], self.nv)
+
+    @cached_property
+    def N(self) -> Array:
+        """Return the tree's own rates per rate, (joints, nv)."""
+        units = identity(self.nv, self.q.dtype)
+        return np.array([self.joint_rates(self.q, unit) for unit in units],
+                        self.q.dtype).reshape(self.nv, self.joints).T
+
+    def matrix(self, q: Array, I: Array) -> Array:
+        """Return N^T I N, (nv, nv)."""
+        own = self.tree.at(q).matrix(q, I)
+        half = np.array([[sum(row * column) for row in own] for column in self.N.T], I.dtype)
+        full = np.zeros((self.nv, self.nv), I.dtype)
+        for i in range(self.nv):
+            for k in range(i + 1):
+                full[i, k] = full[k, i] = sum(self.N[:, i] * half[k])
+        return full
+
+    def tangent(self, q: Array) -> Array:
+        """Return motions of the tree's values per rate, (nq, nv)."""
+        if self.tree.flat:
+            return self.N
+        own = self.tree.at(q).tangent(q)
+        return np.array([[sum(row * column) for column in self.N.T] for row in own],
+                        q.dtype).reshape(self.nq, self.nv)
+
+    def rate(self, q: Array, qd: Array) -> Array:
+        """Return dN/dt, (L, nv)."""
+        return symmetric_rate(self, q, qd)
+
+
+def make_looped(*parts: Any) -> Looped:
+    """Make looped coordinates again of what `Loops.parts` kept."""
+    return Looped(Loops(*parts))

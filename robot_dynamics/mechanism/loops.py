@@ -1,0 +1,158 @@
+"""Loops: the equations that close a tree's loops, and how they are solved for joint values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robot_dynamics.algorithms import closure
+from robot_dynamics.algorithms.complement import orthogonal, solve
+from robot_dynamics.algorithms.dyads import Dyad, solve_dyad
+from robot_dynamics.errors import SingularityError
+from robot_dynamics.model.coordinates import Coordinates, joined
+from robot_dynamics.model.cuts import Cut, Gear
+from robot_dynamics.model.denoc import Array, Geometry
+
+
+class Pair(NamedTuple):
+    """Two joints that follow in closed form: a dyad, and the joints that turn its links."""
+
+    dyad: Dyad
+    joints: tuple[int, int]  # numbers among the tree's own coordinates
+    signs: tuple[float, float]  # link's angle per joint's value
+
+
+class Loops:
+    """A tree and what closes its loops, over numbers of any kind.
+
+    tree: the tree's own coordinates; names: of their rates; independent: numbers of the rates that
+    are the user's; length: a size of the mechanism, beside which gaps are judged [m]; pairs: how
+    all other joints follow in closed form, one pair after the other, from `start` (nq,); none
+    where they do not
+    """
+
+    def __init__(self, tree: Coordinates, geometry: Geometry, names: Sequence[str],
+                 cuts: Sequence[Cut], gears: Sequence[Gear], independent: Sequence[int],
+                 length: float, pairs: Sequence[Pair] = (), start: Sequence[float] = ()):
+        self.tree, self.tree_geometry, self.names = tree, geometry, tuple(names)
+        self.cuts, self.gears = tuple(cuts), tuple(gears)
+        self.independent = tuple(int(k) for k in independent)
+        self.length = float(length)
+        self.pairs, self.start = tuple(pairs), tuple(float(x) for x in start)
+        self.rows = sum(cut.rows for cut in self.cuts) + len(self.gears)
+        self.dependent = self.order()
+
+    def parts(self) -> tuple:
+        """Return what makes these loops again."""
+        return (self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
+                self.independent, self.length, self.pairs, self.start)
+
+    def touched(self) -> list[list[int]]:
+        """Return the numbers of the loops, then gears, that each joint is part of."""
+        links = np.zeros((len(self.cuts), self.tree.L))
+        for k, cut in enumerate(self.cuts):
+            _, first, second = closure.paths(self.tree_geometry.parent, cut)
+            links[k, [*first, *second]] = 1.0
+        on = np.abs(self.tree.torques(np.zeros(self.tree.nq), links)) > 0
+        gears = np.zeros((len(self.gears), self.tree.nv), bool)
+        for k, gear in enumerate(self.gears):
+            gears[k, [j for j, _ in gear.factors]] = True
+        return [np.flatnonzero(column).tolist() for column in np.vstack([on, gears]).T]
+
+    def order(self) -> tuple[int, ...]:
+        """Return the dependent rates, those of one loop first: so the factors stay sparse."""
+        touched = self.touched()
+        rest = [j for j in range(self.tree.nv) if j not in self.independent]
+        return tuple(sorted(rest, key=lambda j: (len(touched[j]), touched[j], -j)))
+
+    def residual(self, q: Array) -> Array:
+        """Return by how much every equation fails, (rows,); lengths in units of `length`."""
+        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        parts = [closure.residual(geometry, at, cut, self.length) for cut in self.cuts]
+        gears = [sum(c * q[k] for k, c in gear.factors) - gear.constant for gear in self.gears]
+        return np.concatenate([*parts, np.array(gears, q.dtype)])
+
+    def jacobian(self, q: Array) -> Array:
+        """Return J (rows, nv of the tree), with J qd = 0 for the tree's own rates."""
+        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        parts = [self.tree.torques(q, closure.jacobian(geometry, at, cut, self.length))
+                 for cut in self.cuts]
+        gears = np.zeros((len(self.gears), self.tree.nv), q.dtype)
+        for row, gear in zip(gears, self.gears, strict=True):
+            for k, c in gear.factors:
+                row[k] = c
+        return np.concatenate([*parts, gears])
+
+    def drift(self, q: Array, rates: Array) -> Array:
+        """Return dJ/dt times the tree's own rates, (rows,)."""
+        tree = self.tree.at(q)
+        at, geometry = tree.positions(q), tree.geometry(self.tree_geometry, q)
+        qd = tree.rates(q, rates)
+        own = tree.accelerations(q, rates, np.zeros(tree.nv, rates.dtype))
+        parts = []
+        for cut in self.cuts:
+            part = closure.drift(geometry, at, qd, cut, self.length)
+            if tree.drifting:  # J of the links' joints times what they have of themselves
+                part = part + np.array([sum(row * own) for row in closure.jacobian(
+                    geometry, at, cut, self.length)], part.dtype)
+            parts.append(part)
+        return np.concatenate([*parts, np.zeros(len(self.gears), rates.dtype)])
+
+    def corrected(self, q: Array) -> Array:
+        """Return the values after one step of Newton's method on the dependent joints."""
+        J = self.jacobian(q)
+        step = solve(orthogonal([J[:, k] for k in self.dependent]), -self.residual(q))
+        move: list[Any] = [0.0] * self.tree.nv
+        for k, x in zip(self.dependent, step, strict=True):
+            move[k] = x
+        return self.tree.integrate(q, joined(q, move))
+
+    def closed(self, values: Array, q: Array, steps: int) -> tuple[Array, Any]:
+        """Return assembled values near q with the independent ones given, and what is left.
+
+        values: of the independent joints; what is left: the sum of the squares of `residual`
+        """
+        q = q.copy()
+        for k, value in zip(self.independent, values, strict=True):
+            q[k] = value
+        for _ in range(steps):
+            q = self.corrected(q)
+        return q, sum(x * x for x in self.residual(q))
+
+    def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
+        """Return assembled values in closed form, near `start`, and guards: the triangles close.
+
+        values: of the independent joints
+        """
+        entries: list[Any] = list(self.start)
+        for k, value in zip(self.independent, values, strict=True):
+            entries[k] = value
+        guards = []
+        for dyad, joints, signs in self.pairs:
+            at = self.tree.positions(joined(values, entries))
+            *angles, square = solve_dyad(self.tree_geometry, at, dyad)
+            for k, sign, angle in zip(joints, signs, angles, strict=True):
+                entries[k] = entries[k] + sign * angle
+            guards.append((square, 0.0))
+        return joined(values, entries), guards
+
+    def check(self, q: Array, at: str) -> None:
+        """Raise `SingularityError` where independent joints do not determine the others."""
+        columns = self.jacobian(q)[:, list(self.dependent)]
+        guards = orthogonal(list(columns.T)).guards
+        weak = [self.names[k] for k, (a, b) in zip(self.dependent, guards, strict=True)
+                if not a > b]
+        if weak:
+            known = ', '.join(self.names[k] for k in self.independent)
+            raise SingularityError(
+                f'the loops are singular{at}: {known} do not determine {", ".join(weak)} there '
+                f'(condition {condition(columns):.3g})')
+
+
+def condition(columns: Array) -> float:
+    """Return the condition number of a matrix, its columns taken as unit vectors."""
+    sizes = np.linalg.norm(columns, axis=0)
+    with np.errstate(all='ignore'):
+        return float(np.linalg.cond(columns / np.where(sizes > 0, sizes, 1.0)))
