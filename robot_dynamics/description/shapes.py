@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlparse
 
 import numpy as np
 
+from robot_dynamics.description.frames import turned
 from robot_dynamics.description.records import Description, Shape
 
 MAX_SIZE = 1e3  # [m]
@@ -44,7 +45,7 @@ def _shape(element) -> Shape | None:
             return None
         if size.shape != (3,) or not np.all((size > 0) & (size < MAX_SIZE)):
             return None
-        return Shape(kind.tag, size, _turned(rpy), np.array(xyz), kind.get('filename') or '')
+        return Shape(kind.tag, size, turned(rpy), np.array(xyz), kind.get('filename') or '')
     return None
 
 
@@ -58,14 +59,6 @@ def _numbers(text: str, count: int) -> list[float]:
     if len(values) != count or not all(map(math.isfinite, values)):
         raise ValueError(text)
     return values
-
-
-def _turned(rpy: list[float]) -> np.ndarray:
-    """Return Rz(yaw) Ry(pitch) Rx(roll)."""
-    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
-    return np.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-                     [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-                     [-sp, cp * sr, cp * cr]])
 
 
 def solid_shapes(

@@ -10,7 +10,7 @@ from robot_dynamics.description.extensions import is_xacro
 from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_xml import parse_xml
-from robot_dynamics.description.urdf import parse_urdf, read_elements
+from robot_dynamics.description.urdf import read_elements
 from robot_dynamics.description.xacro_files import expand_xacro
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.inputs import user_path
@@ -34,25 +34,34 @@ def read_description(
     xacro_args: arguments handed to xacro
     packages: {name: folder} of ROS packages, for xacro
     """
+    return read_elements(*read_root(source, xacro_args=xacro_args, packages=packages))
+
+
+def read_root(
+    source, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike] | None = None,
+) -> tuple[Any, str, list[str]]:
+    """Return the root element of what read_description takes, its name in messages, warnings."""
     path = as_path(source)
     where = URDF_TEXT if path is None else str(path)
     data = bounded(source, where) if path is None else read_bytes(path)
     text = as_text(data, where)
+    warnings: list[str] = []
     if path is None or path.suffix.lower() != '.xacro':
-        warnings: list[str] = []
         root = parse_xml(text, where, warnings)
         if not is_xacro(root):
             if xacro_args:
                 raise DescriptionError(
                     f'{where}: xacro_args were given, but this is not a .xacro file, nor xacro')
-            return read_elements(root, where, warnings)
+            return root, where, warnings
         if isinstance(source, bytes):
             raise DescriptionError(
                 f'{where}: this is xacro that has not been expanded, and descriptions that come '
                 'as bytes (from a topic) are never expanded, since xacro runs code: publish what '
                 'xacro makes of it')
     urdf = expand_xacro(text, path, xacro_args or {}, Packages(packages, path), where)
-    return parse_urdf(bounded(urdf, where), where)
+    warnings = []  # of what xacro made
+    return parse_xml(bounded(urdf, where), where, warnings), where, warnings
 
 
 def as_path(source) -> Path | None:

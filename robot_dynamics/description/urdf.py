@@ -17,17 +17,10 @@ from robot_dynamics.description.checks import (
 from robot_dynamics.description.extensions import closures, local_name, undefined_macros
 from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Joint, Link, Mimic, Shape
-from robot_dynamics.description.safe_xml import parse_xml
 from robot_dynamics.description.shapes import read_shapes
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
-
-
-def parse_urdf(text: str, where: str) -> Description:
-    """Read the text of a URDF; `where` names it in messages."""
-    warnings: list[str] = []
-    return read_elements(parse_xml(text, where, warnings), where, warnings)
 
 
 def read_elements(root, where: str, warnings: list[str]) -> Description:

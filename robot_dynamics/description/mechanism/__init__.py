@@ -1,5 +1,6 @@
 """Reads mechanisms: a tree of links and what closes its loops, from any of several formats."""
 
+from robot_dynamics.description.mechanism.reading import is_mechanism, read_mechanism
 from robot_dynamics.description.mechanism.records import (
     CUT_JOINTS,
     WORLD,
@@ -9,4 +10,5 @@ from robot_dynamics.description.mechanism.records import (
     MechanismRecord,
 )
 
-__all__ = ['CUT_JOINTS', 'WORLD', 'Coupling', 'CutFrame', 'Loop', 'MechanismRecord']
+__all__ = ['CUT_JOINTS', 'WORLD', 'Coupling', 'CutFrame', 'Loop', 'MechanismRecord',
+           'is_mechanism', 'read_mechanism']

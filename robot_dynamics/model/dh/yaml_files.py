@@ -7,11 +7,11 @@ import numpy as np
 import yaml
 
 from robot_dynamics.description.records import Mimic
+from robot_dynamics.description.safe_yaml import parse_yaml
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.model.dh.rows import check_pose, make_table
 from robot_dynamics.model.dh.table import Branch, DHRow, DHTable, Frame
 
-_LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 _KEYS = ('robot', 'root', 'root_mass', 'rows', 'frames', 'base', 'tool')
 _ROW_KEYS = {f.name: f for f in dataclasses.fields(DHRow)}
 _HEADER = """\
@@ -61,12 +61,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 def from_yaml(text: str | bytes, where: str) -> DHTable:
     """Read a table; errors name the row and the key."""
-    try:
-        _refuse_bombs(text, where)
-        document = yaml.load(text, Loader=_LOADER)
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
-        reason = ' '.join(str(error).split())[:200]
-        raise DescriptionError(f'{where}: is not YAML: {reason}') from None
+    document = parse_yaml(text, where)
     if not isinstance(document, dict) or not isinstance(document.get('rows'), list):
         raise DescriptionError(f'{where}: expected a mapping with a list called rows')
     unknown = set(document) - set(_KEYS)
@@ -80,18 +75,6 @@ def from_yaml(text: str | bytes, where: str) -> DHTable:
         base=document.get('base'), tool=document.get('tool'),
         frames=None if frames is None else _frames_in(frames, len(rows), where),
         root_mass=document.get('root_mass', 0.0), where=where)
-
-
-def _refuse_bombs(text: str | bytes, where: str) -> None:
-    """Refuse aliases, which can grow without bound, and deep nesting; a table needs neither."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if isinstance(event, yaml.AliasEvent):
-            raise DescriptionError(f'{where}: has a YAML alias (*{event.anchor}); expected none')
-        if depth > 20:
-            raise DescriptionError(f'{where}: is nested more than 20 deep')
 
 
 def _row_in(row: Any, at: str) -> DHRow:

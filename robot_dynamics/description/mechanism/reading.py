@@ -1,0 +1,74 @@
+"""Recognises the format of a mechanism and has its reader make a record of it."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from robot_dynamics.description.mechanism.checks import check_description
+from robot_dynamics.description.mechanism.native import YAML, is_native, names, read_native, values
+from robot_dynamics.description.mechanism.records import MechanismRecord
+from robot_dynamics.description.records import Description
+from robot_dynamics.description.safe_yaml import parse_yaml
+from robot_dynamics.description.source import as_path, read_bytes, read_root
+from robot_dynamics.errors import DescriptionError
+from robot_dynamics.inputs import mapping
+
+# From format to whether a document is in it and the reader. The document of a YAML file is its
+# mapping, that of XML the root element; the first that recognises it reads it.
+YAML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {
+    'mechanism file': (is_native, read_native),
+}
+XML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {}
+
+
+def read_mechanism(
+    source, *, actuated: Sequence[str] | None = None, independent: Sequence[str] | None = None,
+    start: Mapping[str, float] | None = None, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike] | None = None,
+) -> MechanismRecord:
+    """Read a mechanism in any of the formats into a record.
+
+    source: path of a mechanism .yaml, a Gepetto robot.yaml, a URDF or xacro with loops, an MJCF;
+        or the text of one of the last three
+    actuated, independent, start: joints, joints, {joint: value}, instead of what the file says
+    xacro_args: arguments handed to xacro; packages: {name: folder} of ROS packages, for xacro
+    """
+    path = as_path(source)
+    given = mapping('xacro_args', xacro_args), mapping('packages', packages)
+    if path is not None and path.suffix.lower() in YAML:
+        document = parse_yaml(read_bytes(path), str(path))
+        read = _reader(YAML_FORMATS, document, str(path))
+        record = read(document, path, *given)
+    else:
+        root, where, warnings = read_root(source, xacro_args=given[0], packages=given[1])
+        record = _reader(XML_FORMATS, root, where)(root, where, warnings)
+        if given[1]:
+            record = replace(record, options={**record.options, 'packages': given[1]})
+    if actuated is not None:
+        record = replace(record, actuated=names(actuated, f'{record.where}: actuated'))
+    if independent is not None:
+        record = replace(record, independent=names(independent, f'{record.where}: independent'))
+    if start is not None:
+        record = replace(record, start=values(start, f'{record.where}: start'))
+    if isinstance(record.tree, Description):
+        check_description(record, record.tree)
+    return record
+
+
+def is_mechanism(path: str | os.PathLike) -> bool:
+    """Return whether a .yaml is a mechanism; others (a DH file, say) are not."""
+    file = Path(path)
+    if file.suffix.lower() not in YAML:
+        return False
+    document = parse_yaml(read_bytes(file), str(file))
+    return any(recognises(document) for recognises, _ in YAML_FORMATS.values())
+
+
+def _reader(formats, document, where: str) -> Callable[..., MechanismRecord]:
+    for recognises, read in formats.values():
+        if recognises(document):
+            return read
+    raise DescriptionError(f'{where}: is no mechanism: it says nothing of closed loops; expected '
+                           + ', '.join([*YAML_FORMATS, *XML_FORMATS]))
