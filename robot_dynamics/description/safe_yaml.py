@@ -46,6 +46,6 @@ def _count(open_: list[dict[str, Any] | None], event, where: str) -> None:
     if is_key and isinstance(event, yaml.ScalarEvent):
         found = keys.setdefault('found', set())
         if event.value in found:
-            raise DescriptionError(f'{where}: line {event.start_mark.line + 1 if event.start_mark else 0}: the key '
-                                   f'{event.value[:80]!r} comes twice')
+            line = f', line {event.start_mark.line + 1}' if event.start_mark else ''
+            raise DescriptionError(f'{where}{line}: the key {event.value[:80]!r} comes twice')
         found.add(event.value)
