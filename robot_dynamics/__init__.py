@@ -12,7 +12,8 @@ from robot_dynamics.errors import (
     RobotDynamicsWarning,
     SingularityError,
 )
-from robot_dynamics.loading import load
+from robot_dynamics.loading import load, load_mechanism
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
 
@@ -38,10 +39,10 @@ __version__ = '0.1.0'
 
 __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
-    'InputError', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity', 'Robot',
-    'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory', 'cycloidal',
-    'from_file', 'inverse_kinematics', 'load', 'quintic', 'sampled', 'simulate',
-    'straight_line', 'trapezoidal', 'wait_for_kernels',
+    'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
+    'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory',
+    'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'sampled',
+    'simulate', 'straight_line', 'trapezoidal', 'wait_for_kernels',
 ]
 
 

@@ -3,14 +3,19 @@
 import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from robot_dynamics.description import read_description
+from robot_dynamics.description.mechanism.reading import is_mechanism
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.description.packages import Packages
+from robot_dynamics.description.records import Description
 from robot_dynamics.description.shapes import solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
 from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
+from robot_dynamics.mechanism.loading import make_mechanism
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.rows import make_table
 from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.inertia_checks import impossible_inertials, impossible_rotors
@@ -29,7 +34,7 @@ def load(
     xacro_args: Mapping[str, str] | None = None,
     packages: Mapping[str, str | os.PathLike] | None = None,
 ) -> Robot:
-    """Load a robot from a .urdf, a .xacro, a DH .yaml, or URDF text.
+    """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, or URDF text.
 
     A .xacro is a program that xacro runs: load only those you trust. xacro in a file called .urdf
     and in a str is run too, in bytes never.
@@ -47,7 +52,15 @@ def load(
     packages: {name: folder} of ROS packages, for xacro and meshes, before ROS_PACKAGE_PATH,
         AMENT_PREFIX_PATH and what lies beside the file
     """
-    path = as_path(source)
+    path = None if isinstance(source, Description) else as_path(source)
+    if path is not None and is_mechanism(path):
+        given = {'root': root, 'tip': tip, 'gravity': gravity, 'missing_inertia': missing_inertia,
+                 'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
+                 'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
+                 'packages': packages}
+        defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
+        return load_mechanism(path, **{key: value for key, value in given.items()
+                                       if value is not defaults[key]})
     missing = _missing(missing_inertia, rod_density, rod_length)
     for what, link in (('root', root), ('tip', tip)):
         if link is not None:
@@ -62,7 +75,8 @@ def load(
         table, notes = fill_missing(table, missing, where)
         impossible = _impossible(table)
     else:
-        description = read_description(source, xacro_args=xacro_args, packages=packages)
+        description = source if isinstance(source, Description) else read_description(
+            source, xacro_args=xacro_args, packages=packages)
         where = description.where
         values = {name: number(f'locked[{name!r}]', value)
                   for name, value in locked.items()}
@@ -80,6 +94,23 @@ def load(
                                               Packages(packages, path).find))
         notes = [*notes, *filled]
     return _robot(table, where, notes, impossible, gravity, friction, strict)
+
+
+def load_mechanism(
+    source, *, actuated: Sequence[str] | None = None, independent: Sequence[str] | None = None,
+    start: Mapping[str, float] | None = None, **options,
+) -> Mechanism:
+    """Load a mechanism: a tree whose loops are closed.
+
+    source: path of a mechanism .yaml, a Gepetto robot.yaml, a URDF+ file, a URDF with constraint
+        elements or closing_* frames, an MJCF with equality constraints
+    actuated, independent, start: joints, joints, {joint: value}, instead of what the file says:
+        which joints have motors, which are the freedoms (the actuated ones unless named), and
+        near which pose the loops are assembled
+    options: those of `load`
+    """
+    return make_mechanism(load, source, actuated=actuated, independent=independent, start=start,
+                          options=options)
 
 
 def from_dh(

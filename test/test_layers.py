@@ -18,9 +18,7 @@ LAYERS = [
     {'algorithms'},
     {'engine'},
     {'simulation'},
-    {'mechanism'},
-    {'reference'},  # the algorithms on floats, as Robot calls them
-    {'robot_base', 'robot', 'loading'},
+    {'robot_base', 'robot', 'mechanism', 'loading'},
     {'__init__'},  # what `import robot_dynamics` gives
     {'nodes', 'cli', 'viewer', 'studies'},
 ]

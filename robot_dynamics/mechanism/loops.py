@@ -49,6 +49,11 @@ class Loops:
         return (self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
                 self.independent, self.length, self.pairs, self.start)
 
+    def following(self, pairs: Sequence[Pair], start: Array) -> Loops:
+        """Return these loops with joints that follow in closed form."""
+        return Loops(self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
+                     self.independent, self.length, pairs, start.tolist())
+
     def touched(self) -> list[list[int]]:
         """Return the numbers of the loops, then gears, that each joint is part of."""
         links = np.zeros((len(self.cuts), self.tree.L))

@@ -1,0 +1,163 @@
+"""Assembly: joint values of the whole tree from those of the independent joints."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine import Kernels
+from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
+from robot_dynamics.inputs import states
+from robot_dynamics.mechanism.building import CLOSED, close, open_loops
+from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.model.denoc import Array
+
+STRIDE = 0.25  # [rad, or part of the length] the longest way between two poses of a path
+CORRECTION = 0.3  # part of such a way that Newton's method may add to the tangent
+SHORTEST = 1e-6  # part of a path below which it is given up
+SPREAD = 40  # random poses from which other branches are looked for
+
+
+class Assembly:
+    """Assembles one mechanism; without memory: the same arguments give the same answer."""
+
+    def __init__(self, loops: Loops, start: Array, kernels: Kernels):
+        self.loops, self.start, self.kernels = loops, start, kernels
+        self.left = float((loops.residual(start) ** 2).sum())
+        self.enough = max((CLOSED ** 2), 100 * self.left)  # for the square of the closure
+
+    def near(self, q: Any, near: Any) -> Array:
+        """Return assembled joint values near others, (nq,) or (N, nq)."""
+        if getattr(q, 'ndim', 0) == 1:
+            with suppress(TypeError, RobotDynamicsError):  # said below, in the user's words
+                found = self.kernels.assembly(q, near, None)
+                if found is not None and found[1] < self.enough:
+                    return found[0]
+        (values, close_to), batch = states({'q': self.n, 'near': self.loops.tree.nq}, q, near)
+        trees, left = self.step(values, close_to)
+        for k in np.flatnonzero(~(left < self.enough)):
+            trees[k] = self.followed(values[k], close_to[k], f' (state {k})' if batch else '')
+        return trees if batch else trees[0]
+
+    def alone(self, q: Any) -> Array:
+        """Return assembled joint values on the branch of the start, (nq,) or (N, nq)."""
+        if self.loops.pairs:
+            tree = self.kernels.placing(q, None)
+            return self.placed(q) if tree is None else tree
+        (values,), batch = states({'q': self.n}, q)
+        trees = np.array([self.followed(x, self.start, f' (state {k})' if batch else '')
+                          for k, x in enumerate(values)]).reshape(-1, self.loops.tree.nq)
+        return trees if batch else trees[0]
+
+    @property
+    def n(self) -> int:
+        """Number of independent joints."""
+        return len(self.loops.independent)
+
+    def placed(self, q: Any) -> Array:
+        """Return assembled joint values in closed form; say which loop cannot close."""
+        (values,), batch = states({'q': self.n}, q)
+        try:
+            return self.kernels.evaluate('placing', (q,))
+        except RobotDynamicsError:
+            for k, x in enumerate(values):
+                with np.errstate(all='ignore'):
+                    _, guards = self.loops.placed(x)
+                if not all(a > b for a, b in guards):
+                    raise self.error(x, self.start, f' (state {k})' if batch else '') from None
+            raise
+
+    def step(self, values: Array, near: Array) -> tuple[Array, Array]:
+        """Return joint values (N, nq) by Newton's method, and the squares of what is left."""
+        with np.errstate(all='ignore'):
+            try:
+                trees, left = self.kernels.evaluate('assembly', (values, near))
+            except RobotDynamicsError:  # one of them is singular, or runs away
+                pairs = [self.one(x, q) for x, q in zip(values, near, strict=True)]
+                return np.array([pair[0] for pair in pairs]), np.array([p[1] for p in pairs])
+        return np.array(trees), np.array(left)
+
+    def one(self, values: Array, near: Array) -> tuple[Array, float]:
+        """Return what `step` does of one state; infinity is left where it fails."""
+        try:
+            tree, left = self.kernels.evaluate('assembly', (values, near))
+            return tree, float(left)
+        except RobotDynamicsError:
+            return near, np.inf
+
+    def followed(self, values: Array, near: Array, at: str = '') -> Array:
+        """Return assembled values by following the straight line of the independent ones."""
+        loops, here = self.loops, list(self.loops.independent)
+        tree, left = self.one(near[here], near)
+        if not left < self.enough:
+            tree, gap = close(loops, near, loops.dependent)
+            if gap ** 2 > self.enough:
+                raise InputError(f'near{at}: {open_loops(loops, tree)}')
+        begin, done, part = tree[here].copy(), 0.0, 1.0
+        while done < 1.0:
+            part = min(part, 1.0 - done)
+            found = self.advanced(tree, begin + (done + part) * (values - begin))
+            if found is not None:
+                tree, done, part = found, done + part, 2.0 * part
+            elif part > SHORTEST:
+                part /= 2.0
+            else:
+                raise self.error(values, tree, at)
+        return tree
+
+    def advanced(self, tree: Array, values: Array) -> Array | None:
+        """Return assembled values a short way on, None where the way is too long for that."""
+        here = list(self.loops.independent)
+        try:
+            rates = self.kernels.evaluate('joint_rates', (tree, values - tree[here]))
+        except RobotDynamicsError:
+            return None
+        reach = np.abs(rates).max(initial=0.0)
+        if reach > STRIDE:
+            return None
+        ahead = self.loops.tree.integrate(tree, rates)
+        found, left = self.one(values, ahead)
+        if not left < self.enough or np.abs(found - ahead).max() > CORRECTION * reach + 1e-9:
+            return None
+        return found
+
+    def error(self, values: Array, tree: Array, at: str) -> RobotDynamicsError:
+        """Return what to say of a pose that cannot be reached."""
+        loops = self.loops
+        wanted = tree.copy()
+        wanted[list(loops.independent)] = values
+        best, left = close(loops, wanted, loops.dependent)
+        asked = ', '.join(f'{loops.names[k]} = {x:.6g}' for k, x in zip(
+            loops.independent, values, strict=True))
+        if left ** 2 > self.enough:
+            return InputError(f'q{at}: {open_loops(loops, best)} at {asked}')
+        reached = ', '.join(f'{name} = {x:.6g}' for name, x in zip(loops.names, tree, strict=True))
+        return SingularityError(
+            f'q{at}: {asked} cannot be reached from the start along a straight line of '
+            f'{", ".join(loops.names[k] for k in loops.independent)}: the loops are singular on '
+            f'the way; the last good pose is {reached}; near=... begins elsewhere')
+
+    def branches(self, values: Array) -> Array:
+        """Return all ways to assemble that are found, the start's branch first, (B, nq)."""
+        found: list[Array] = []
+        with suppress(RobotDynamicsError):
+            found.append(self.alone(values))
+        loops, generator = self.loops, np.random.default_rng(0)
+        for _ in range(SPREAD):
+            guess = self.start.copy()
+            free = list(loops.dependent)
+            guess[free] += generator.uniform(-np.pi, np.pi, len(free))
+            guess[list(loops.independent)] = values
+            tree, left = close(loops, guess, free, 100)
+            if left ** 2 <= self.enough and not any(same(tree, other) for other in found):
+                found.append(tree)
+        if not found:
+            raise self.error(values, self.start, '')
+        return np.array(found)
+
+
+def same(a: Array, b: Array) -> bool:
+    """Tell whether two assembled poses are one, turns by 2 pi left out."""
+    apart = np.abs(a - b)
+    return bool((np.minimum(apart, np.abs(apart - 2 * np.pi * np.round(apart / (2 * np.pi))))
+                 < 1e-6).all())
