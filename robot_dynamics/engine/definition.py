@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from robot_dynamics.engine.numbers import Numbers
     from robot_dynamics.engine.tracing.trace import Spec
 
+STEPS = (5,)  # of Newton's method from `near`: e becomes e^6
+
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
 
 
@@ -35,7 +37,9 @@ class Definition:
        one that the user names.
     5. `options` are the names of what must be compiled in besides: `link` and `frame` for kernels
        of one link. What may be is optional in the signature of `outputs`: `frames` for links on
-       which wrenches act, ...
+       which wrenches act, ... `assembly` is an option of all kernels of mechanisms that begin
+       with q: 'placed' or 'near', with which q are the independent joints alone, and the kernel
+       assembles the others first; `near` then stands before q.
     6. `full` tells that every inertial parameter counts, not only what moves the joints
        (regroup.py).
     7. `largest` is the number of links up to which it is traced. Beyond, `general` names the
@@ -58,6 +62,10 @@ class Definition:
         """Return how many numbers each argument of one state has."""
         sizes = {name: spec.coordinates.nq if name == 'q' else spec.n for name in self.inputs
                  if name != 'external'}
+        assembly = dict(options).get('assembly')
+        if assembly is not None:  # q are the independent joints of a mechanism
+            after = {'near': sizes['q']} if assembly == 'near' else {}
+            sizes = {**after, **sizes, 'q': spec.n}
         pulled = dict(options).get('frames', ()) if 'external' in self.inputs else ()
         return {**sizes, **{f'external_{k}': 6 for k in range(len(pulled))}}
 
@@ -68,10 +76,14 @@ class Definition:
 
     def compute(self, m: 'Numbers', arguments: list, options: Mapping[str, Any]) -> Outputs:
         """Return the outputs for one state, with what must hold for its coordinates."""
+        guards: list = []
+        if 'assembly' in options:
+            arguments, guards = assembled(m, arguments, options['assembly'])
+            options = {key: value for key, value in options.items() if key != 'assembly'}
         if 'q' in self.inputs:
             m = m.at(arguments[self.inputs.index('q')])
         outputs = self.outputs(m, *arguments, **options)
-        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards])
+        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards, *guards])
 
     def shape(self, spec: 'Spec') -> tuple[int, ...]:
         """Return the shape of the result; several stand flat one after the other."""
@@ -79,3 +91,14 @@ class Definition:
         if len(shapes) == 1:
             return shapes[0]
         return (sum(math.prod(shape) for shape in shapes),)
+
+
+def assembled(m: 'Numbers', arguments: list, how: str) -> tuple[list, list]:
+    """Return the arguments with q of a whole mechanism, and what must hold for it."""
+    loops: Any = m.coordinates
+    if how == 'placed':
+        q, guards = loops.loops.placed(arguments[0])
+        return [q, *arguments[1:]], guards
+    near, values, *rest = arguments
+    q, left = loops.loops.closed(values, near, STEPS)
+    return [q, *rest], [(loops.loops.enough, left)]

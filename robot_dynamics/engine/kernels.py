@@ -89,6 +89,10 @@ class Bound:
                 setattr(self, name, bound[2])
         return bound
 
+    def compiles(self, name: str) -> bool:
+        """Have a kernel compiled, in the background; return whether it is ready."""
+        return self._bind(name) is not None
+
     def compiled(self, name: str) -> tuple[Any, Array] | None:
         """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
         if self._bind(name) is None:

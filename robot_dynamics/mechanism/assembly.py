@@ -8,7 +8,7 @@ import numpy as np
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import states
-from robot_dynamics.mechanism.building import CLOSED, close, open_loops
+from robot_dynamics.mechanism.building import close, open_loops
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
 
@@ -23,8 +23,7 @@ class Assembly:
 
     def __init__(self, loops: Loops, start: Array, kernels: Kernels):
         self.loops, self.start, self.kernels = loops, start, kernels
-        self.left = float((loops.residual(start) ** 2).sum())
-        self.enough = max((CLOSED ** 2), 100 * self.left)  # for the square of the closure
+        self.enough = loops.enough
 
     def near(self, q: Any, near: Any) -> Array:
         """Return assembled joint values near others, (nq,) or (N, nq)."""

@@ -9,12 +9,11 @@ from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.description.mechanism.records import WORLD, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
-from robot_dynamics.mechanism.loops import Loops, Pair, condition
+from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
 
-CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
 OPEN = 1e-5  # one that no joint can close better is said to be open; between, a note says it
 RANK = 1e-8  # singular values below this part of the largest are zero
 STEP = 0.3  # [rad, or part of the length] the longest step towards closure

@@ -24,7 +24,7 @@ from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
 from robot_dynamics.model.denoc import Array, Geometry
 
-STEPS = 3  # of Newton's method after a motion
+STEPS = 4  # of Newton's method after a motion
 
 
 class Looped:
@@ -102,9 +102,7 @@ class Looped:
     def integrate(self, q: Array, v: Array) -> Array:
         """Return the values after a motion of the independent joints, closed again."""
         moved = self.tree.integrate(q, self.joint_rates(q, v))
-        for _ in range(STEPS):
-            moved = self.loops.corrected(moved)
-        return moved
+        return self.loops.corrected(moved, STEPS)
 
     def difference(self, start: Array, end: Array) -> Array:
         """Return how the independent joints moved, (nv,)."""
@@ -167,6 +165,8 @@ class LoopedAt(Looped):
 
     def joint_rates(self, q: Array | None, qd: Array) -> Array:
         """Return the tree's own rates, (joints,)."""
+        if 'N' in self.__dict__:
+            return joined(qd, [sum(row * qd) for row in self.N])
         return self.follow(qd, np.zeros(self.loops.rows, qd.dtype))
 
     def rates(self, q: Array, qd: Array) -> Array:
@@ -192,6 +192,8 @@ class LoopedAt(Looped):
 
     def joint_torques(self, q: Array | None, tau: Array) -> Array:
         """Return N^T tau of torques over the tree's own rates, (nv,)."""
+        if 'N' in self.__dict__:
+            return joined(tau, [sum(column * tau) for column in self.N.T])
         force = self.multipliers(tau)
         return joined(tau, [tau[k] - sum(self.J[:, k] * force) for k in self.loops.independent])
 

@@ -15,6 +15,8 @@ from robot_dynamics.model.coordinates import Coordinates, joined
 from robot_dynamics.model.cuts import Cut, Gear
 from robot_dynamics.model.denoc import Array, Geometry
 
+CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
+
 
 class Pair(NamedTuple):
     """Two joints that follow in closed form: a dyad, and the joints that turn its links."""
@@ -42,6 +44,8 @@ class Loops:
         self.length = float(length)
         self.pairs, self.start = tuple(pairs), tuple(float(x) for x in start)
         self.rows = sum(cut.rows for cut in self.cuts) + len(self.gears)
+        left = float((self.residual(np.array(self.start)) ** 2).sum()) if self.start else 0.0
+        self.enough = max(CLOSED ** 2, 100 * left)  # for the square of what is left
         self.dependent = self.order()
 
     def parts(self) -> tuple:
@@ -105,25 +109,32 @@ class Loops:
             parts.append(part)
         return np.concatenate([*parts, np.zeros(len(self.gears), rates.dtype)])
 
-    def corrected(self, q: Array) -> Array:
-        """Return the values after one step of Newton's method on the dependent joints."""
-        J = self.jacobian(q)
-        step = solve(orthogonal([J[:, k] for k in self.dependent]), -self.residual(q))
-        move: list[Any] = [0.0] * self.tree.nv
-        for k, x in zip(self.dependent, step, strict=True):
-            move[k] = x
-        return self.tree.integrate(q, joined(q, move))
+    def corrected(self, q: Array, steps: int) -> Array:
+        """Return the values after steps of Newton's method on the dependent joints.
 
-    def closed(self, values: Array, q: Array, steps: int) -> tuple[Array, Any]:
+        All steps take the first one's derivatives: a part e of the way from closure becomes e^2,
+        e^3, ..., and orthogonal columns cost more than how far the loops are open.
+        """
+        J = self.jacobian(q)
+        factors = orthogonal([J[:, k] for k in self.dependent])
+        for _ in range(steps):
+            move: list[Any] = [0.0] * self.tree.nv
+            for k, x in zip(self.dependent, solve(factors, -self.residual(q)), strict=True):
+                move[k] = x
+            q = self.tree.integrate(q, joined(q, move))
+        return q
+
+    def closed(self, values: Array, q: Array, steps: tuple[int, ...]) -> tuple[Array, Any]:
         """Return assembled values near q with the independent ones given, and what is left.
 
-        values: of the independent joints; what is left: the sum of the squares of `residual`
+        values: of the independent joints; steps: how many with one set of derivatives, for each
+        set; what is left: the sum of the squares of `residual`
         """
         q = q.copy()
         for k, value in zip(self.independent, values, strict=True):
             q[k] = value
-        for _ in range(steps):
-            q = self.corrected(q)
+        for count in steps:
+            q = self.corrected(q, count)
         return q, sum(x * x for x in self.residual(q))
 
     def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
+from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import states
+from robot_dynamics.inputs import states, store
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
 from robot_dynamics.mechanism.loops import Loops
@@ -19,9 +21,25 @@ from robot_dynamics.robot import Robot
 
 
 def assembled(verb: Callable) -> Callable:
-    """Return a verb of Robot that assembles the mechanism first: q are independent joints."""
+    """Return a verb of Robot that assembles the mechanism first: q are independent joints.
+
+    Where a kernel does both, it answers; the rest is for what is out of the ordinary.
+    """
+    name = verb.__name__
+
     @wraps(verb)
     def over_loops(self: Mechanism, q, *arguments, near=None, **options):
+        if not options:
+            if near is None:
+                call = self._placed.get(name)
+                result = None if call is None else call(q, *arguments, None)
+            else:
+                call = self._near.get(name)
+                result = None if call is None else call(near, q, *arguments, None)
+            if result is not None:
+                return result
+            if call is None:
+                self._bind(name, near)
         tree = self._assembly.alone(q) if near is None else self._assembly.near(q, near)
         return verb(self, tree, *arguments, **options)
     return over_loops
@@ -37,14 +55,34 @@ class Mechanism(Robot):
     """
 
     def __init__(self, model: Model, table: DHTable, warnings: Sequence[str], loops: Loops,
-                 start: Array, mobility: Mobility, actuated: Sequence[str]):
+                 start: Array, mobility: Mobility, actuated: Sequence[str],
+                 weights: Array | None = None):
         super().__init__(model, table, warnings)
         self._loops, self._start, self._mobility = loops, start, mobility
         self._actuated = tuple(actuated)
+        self._own = self._actuated == self.joint_names  # motors are where the freedoms are
+        self._scale = np.ones(len(self._actuated)) if weights is None else 1 / np.sqrt(weights)
 
     @cached_property
     def _assembly(self) -> Assembly:
         return Assembly(self._loops, self._start, self._kernels)
+
+    @cached_property
+    def _placed(self) -> dict[str, Any]:
+        """The kernels that assemble in closed form, as they become ready."""
+        return self._kernels.variant(assembly='placed').__dict__
+
+    @cached_property
+    def _near(self) -> dict[str, Any]:
+        """The kernels that assemble near a pose, as they become ready."""
+        return self._kernels.variant(assembly='near').__dict__
+
+    def _bind(self, name: str, near: Any) -> None:
+        """Ask for the kernel that assembles and answers."""
+        if name in DEFINITIONS and not DEFINITIONS[name].options and (
+                near is not None or self._loops.pairs):
+            self._kernels.variant(
+                assembly='placed' if near is None else 'near').compiles(name)
 
     @property
     def tree_joint_names(self) -> tuple[str, ...]:
@@ -85,6 +123,40 @@ class Mechanism(Robot):
             return self._assembly.branches(values[0])
         return self._assembly.alone(q) if near is None else self._assembly.near(q, near)
 
+    # Nothing may stand before a kernel's call: a line costs what it gains.
+
+    def inverse_dynamics(self, q, qd, qdd, *, near=None, algorithm: str = 'auto',
+                         external: Mapping[str, Any] | None = None, out=None) -> Array:
+        """Return the torques of a motion, friction of passive joints included; see Robot."""
+        if algorithm == 'auto' and external is None and self._own:
+            try:
+                tau = (self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
+                       else self._near['inverse_dynamics'](near, q, qd, qdd, out))
+            except KeyError:
+                tau = self._bind('inverse_dynamics', near)
+            if tau is not None:
+                return tau
+        tau = super().inverse_dynamics(
+            self.assemble(q, near), qd, qdd, algorithm=algorithm, external=external,
+            out=out if self._own else None)
+        return tau if self._own else self._distributed(tau, q, near, out)
+
+    def forward_dynamics(self, q, qd, tau, *, near=None, algorithm: str = 'auto',
+                         external: Mapping[str, Any] | None = None, out=None) -> Array:
+        """Return the accelerations of the independent joints under torques; see Robot."""
+        if algorithm == 'auto' and external is None and self._own:
+            try:
+                qdd = (self._placed['forward_dynamics'](q, qd, tau, out) if near is None
+                       else self._near['forward_dynamics'](near, q, qd, tau, out))
+            except KeyError:
+                qdd = self._bind('forward_dynamics', near)
+            if qdd is not None:
+                return qdd
+        tree = self.assemble(q, near)
+        return super().forward_dynamics(
+            tree, qd, tau if self._own else self._gathered(tau, tree), algorithm=algorithm,
+            external=external, out=out)
+
     def closure_error(self, q_tree) -> Array:
         """Return how far each loop is open, a length [m] and the sine of an angle, (loops, 2)."""
         parts = [self._kernels.variant(loop=k).evaluate('closure_error', (q_tree,))
@@ -111,6 +183,31 @@ class Mechanism(Robot):
                  for k in range(len(self._loops.cuts))]
         return np.stack(parts, axis=-2)
 
+    def actuation_matrix(self, q, *, near=None) -> Array:
+        """Return B (motors, n): the rates of the actuated joints per independent rate."""
+        N = self._kernels.evaluate('complement', (self.assemble(q, near),))
+        return N[..., [self._loops.names.index(name) for name in self._actuated], :]
+
+    def _distributed(self, force: Array, q, near, out) -> Array:
+        """Return the torques of the motors that give forces over the independent joints.
+
+        B^T tau = force in the sense of least squares: the shortest where there are more motors
+        than freedoms, weighted by `weights`; what freedoms without a motor would need is left.
+        """
+        B = self.actuation_matrix(q, near=near) * self._scale[:, None]
+        rows = [np.linalg.lstsq(b.T, f, rcond=None)[0] for b, f in zip(
+            B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
+        tau = np.array(rows).reshape(*force.shape[:-1], len(self._actuated)) * self._scale
+        return store(tau, out)
+
+    def _gathered(self, tau, tree: Array) -> Array:
+        """Return B^T tau: what torques of the motors do to the independent joints."""
+        N = self._kernels.evaluate('complement', (tree,))
+        B = N[..., [self._loops.names.index(name) for name in self._actuated], :]
+        (torques,), batch = states({'tau': len(self._actuated)}, tau)
+        force = np.einsum('...mn,...m->...n', B, torques)
+        return force if batch or tree.ndim == 2 else force[0]
+
     def friction_torque(self, q, qd, *, near=None, out=None) -> Array:  # type: ignore[override]
         """Return what overcomes the friction of all joints, seen at the independent ones.
 
@@ -123,9 +220,9 @@ class Mechanism(Robot):
 
 
 VERBS = (
-    'inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'inertia_matrix_inverse', 'bias',
-    'gravity_torque', 'udu', 'convective_matrix', 'kinetic_energy', 'potential_energy',
-    'center_of_mass', 'centroidal_momentum', 'pose', 'jacobian', 'jacobian_rate',
-    'manipulability', 'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', 'regressor')
+    'inertia_matrix', 'inertia_matrix_inverse', 'bias', 'gravity_torque', 'udu',
+    'convective_matrix', 'kinetic_energy', 'potential_energy', 'center_of_mass',
+    'centroidal_momentum', 'pose', 'jacobian', 'jacobian_rate', 'manipulability',
+    'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', 'regressor')
 for _name in VERBS:
     setattr(Mechanism, _name, assembled(getattr(Robot, _name)))

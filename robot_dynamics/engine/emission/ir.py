@@ -161,13 +161,13 @@ def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:
         pairs.append(v.sine_cosine(x))
     mask = v.emit(f'bitcast <{WIDTH} x i1> {large} to i{WIDTH}')
     some = v.emit(f'icmp ne i{WIDTH} {mask}, 0')
-    w.lines += [f'  br i1 {some}, label %large, label %near, !prof !0', 'near:',
+    w.lines += [f'  br i1 {some}, label %large, label %usual, !prof !0', 'usual:',
                 '  br label %main', 'large:']
     true = [tuple(v.emit(f'call {v.type} @large_{f}({v.type} {x}, {v.type} {y})')
                   for f, y in zip(('sin', 'cos'), pair, strict=True))
             for x, pair in zip(packed, pairs, strict=True)]
     w.lines += ['  br label %main', 'main:']
-    merged = [tuple(v.emit(f'phi {v.type} [{a}, %near], [{b}, %large]')
+    merged = [tuple(v.emit(f'phi {v.type} [{a}, %usual], [{b}, %large]')
                     for a, b in zip(*two, strict=True)) for two in zip(pairs, true, strict=True)]
     if w.width == 1:
         return [tuple(v.emit(f'extractelement {v.type} {p}, i32 {k % WIDTH}')
