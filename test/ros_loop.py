@@ -14,7 +14,7 @@ from ros_peer import SETTLE, stop
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from robot_dynamics.nodes.motion import cycloid
+from robot_dynamics.simulation.online.exchange import cycloid
 
 ROOT = Path(__file__).parents[1]
 ROBOTS = {  # description, joint values at start and end of the motion [rad]

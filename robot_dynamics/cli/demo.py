@@ -19,8 +19,8 @@ import numpy as np
 import robot_dynamics as rd
 from robot_dynamics.cli.demo_report import LiveTable, outcome, save_plot, summary
 from robot_dynamics.cli.options import check_plot, path
-from robot_dynamics.nodes.motion import Motion, cycloid
 from robot_dynamics.share import shared_file
+from robot_dynamics.simulation.online.exchange import SentMotion, cycloid
 
 NAMESPACE = '/demo'
 RATE = 100  # [Hz] of joint_states
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Move the robot, show what happens, and leave a plot; return the exit status."""
     try:
-        from robot_dynamics.nodes.mover import Mover, follow
+        from robot_dynamics.nodes.mover.node import Mover, follow
     except ModuleNotFoundError as error:
         raise rd.RobotDynamicsError(
             f'no {error.name}: source a ROS distribution, or use make demo') from None
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def plan(urdf: Path, duration: float) -> Motion:
+def plan(urdf: Path, duration: float) -> SentMotion:
     """Return a cycloidal motion of all joints: up to a quarter turn, inside the limits.
 
     duration: of the motion [s]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.nodes.motion import Answers, Motion
+from robot_dynamics.simulation.online.exchange import Answers, SentMotion
 
 PERIOD_WITHOUT_TERMINAL = 1.0  # [s] of motion between tables in a log
 
@@ -16,7 +16,7 @@ PERIOD_WITHOUT_TERMINAL = 1.0  # [s] of motion between tables in a log
 class LiveTable:
     """Position, velocity and torque of each joint, redrawn in place in a terminal."""
 
-    def __init__(self, motion: Motion):
+    def __init__(self, motion: SentMotion):
         self._motion = motion
         self._terminal = sys.stdout.isatty()
         self._drawn = 0  # lines on the screen
@@ -51,7 +51,7 @@ class LiveTable:
         ]
 
 
-def outcome(motion: Motion, answers: Answers, exact: np.ndarray) -> dict[str, Any]:
+def outcome(motion: SentMotion, answers: Answers, exact: np.ndarray) -> dict[str, Any]:
     """Return what happened as plain data.
 
     exact: efforts of the service, shape (K, n) [N m or N], from the motion's own accelerations
@@ -80,7 +80,7 @@ def summary(report: dict[str, Any]) -> str:
     ])
 
 
-def save_plot(file: Path, motion: Motion, answers: Answers, exact: np.ndarray) -> None:
+def save_plot(file: Path, motion: SentMotion, answers: Answers, exact: np.ndarray) -> None:
     """Draw positions and torques over time."""
     import matplotlib
     matplotlib.use('Agg')

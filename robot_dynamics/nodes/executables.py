@@ -27,26 +27,26 @@ def starting(name: str, does: str) -> Iterator[None]:
 def simulator() -> None:
     """Run the simulator."""
     with starting('simulator', 'moves a robot under efforts, in real time'):
-        from robot_dynamics.nodes.simulator import main
+        from robot_dynamics.nodes.simulator.node import main
     main()
 
 
 def inverse_dynamics() -> None:
     """Run the inverse_dynamics node."""
     with starting('inverse_dynamics', 'answers joint states with efforts'):
-        from robot_dynamics.nodes.inverse_dynamics import main
+        from robot_dynamics.nodes.inverse_dynamics.node import main
     main()
 
 
 def gim_diagnostics() -> None:
     """Run the gim_diagnostics node."""
     with starting('gim_diagnostics', 'judges and draws the inertia matrix'):
-        from robot_dynamics.nodes.gim_diagnostics import main
+        from robot_dynamics.nodes.gim_diagnostics.node import main
     main()
 
 
 def dynamics_stack() -> None:
     """Run the nodes in one process."""
     with starting('dynamics_stack', 'simulator, inverse_dynamics and gim_diagnostics in one'):
-        from robot_dynamics.nodes.dynamics_stack import main
+        from robot_dynamics.nodes.dynamics_stack.node import main
     main()

@@ -21,7 +21,7 @@ import rclpy  # noqa: E402
 from ros_loop import ROBOTS, Loop  # noqa: E402
 from ros_peer import Peer, free_domain  # noqa: E402
 
-from robot_dynamics.nodes.discovery import find_each_other_quickly  # noqa: E402
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly  # noqa: E402
 
 CONFIG = Path(__file__).parents[2] / 'config'
 COUNTING = 'import os, time\nend = time.monotonic() + {}\nwhile time.monotonic() < end: pass'

@@ -29,7 +29,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import robot_dynamics as rd
-from robot_dynamics.nodes.executor import StreamExecutor
+from robot_dynamics.nodes.shared.executor import StreamExecutor
 
 RATE = 500.0  # [Hz]
 LIMITS = {'round trip': 1.25, 'CPU per message': 1.3, 'service, 1 point': 1.3,

@@ -21,7 +21,7 @@ import rclpy  # noqa: E402
 from ros_loop import Loop  # noqa: E402
 from ros_peer import Peer, free_domain  # noqa: E402
 
-from robot_dynamics.nodes.discovery import find_each_other_quickly  # noqa: E402
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly  # noqa: E402
 
 WITNESSES = {  # of whom another node's diagnostic speaks, at which level
     'inverse_dynamics': ('simulator: simulation', 1),

@@ -11,7 +11,7 @@ import rclpy
 from ros_peer import Peer, free_domain, stop
 from ros_simulator import PANDA, Simulator
 
-from robot_dynamics.nodes.discovery import find_each_other_quickly
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
 
 
 @pytest.fixture(scope='module')

@@ -32,8 +32,8 @@ def one(file, held, falling):
     from rclpy.parameter import Parameter
     from ros_peer import free_domain
 
-    from robot_dynamics.nodes.executor import StreamExecutor
-    from robot_dynamics.nodes.simulator import SimulatorNode
+    from robot_dynamics.nodes.shared.executor import StreamExecutor
+    from robot_dynamics.nodes.simulator.node import SimulatorNode
     os.environ['ROS_DOMAIN_ID'] = str(free_domain())
     rclpy.init(args=[])
     values = {'robot_description_file': str(file), 'rate': RATE, 'real_time_factor': SPEED,

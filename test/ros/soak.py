@@ -16,7 +16,7 @@ import rclpy  # noqa: E402
 from ros_loop import ROBOTS, Loop  # noqa: E402
 from ros_peer import Peer, free_domain  # noqa: E402
 
-from robot_dynamics.nodes.discovery import find_each_other_quickly  # noqa: E402
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly  # noqa: E402
 
 GROWTH = 5.0  # [MB] that a node may grow by after its first half minute
 LOST = 1e-3  # part of the cycles

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from robot_dynamics.nodes.discovery import (
+from robot_dynamics.nodes.shared.discovery import (
     CHOSEN,
     OLD_PROFILES,
     PROFILES,
@@ -17,7 +17,7 @@ from robot_dynamics.nodes.discovery import (
 JOIN = """
 import rclpy
 from pathlib import Path
-from robot_dynamics.nodes.discovery import find_each_other_quickly
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
 
 find_each_other_quickly()
 rclpy.init()

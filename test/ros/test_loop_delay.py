@@ -8,8 +8,8 @@ import pytest
 from sensor_msgs.msg import JointState
 
 import robot_dynamics as rd
-from robot_dynamics.nodes.efforts import Efforts
-from robot_dynamics.nodes.loop_delay import LONGEST, MARGIN, LoopDelay
+from robot_dynamics.nodes.inverse_dynamics.efforts import Efforts
+from robot_dynamics.simulation.online.loop_delay import LONGEST, MARGIN, LoopDelay
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
 GAIN, STEP, LIMIT = 40.0, 1e-3, 0.3
@@ -107,7 +107,7 @@ def test_the_controller_slows_down_with_its_delay_and_then_only_holds():
         return puma.inverse_dynamics(q + 0.01 + ahead * qd, qd, a)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr('robot_dynamics.nodes.efforts.monotonic', lambda: 0.0)
+        patch.setattr('robot_dynamics.nodes.inverse_dynamics.efforts.monotonic', lambda: 0.0)
         np.testing.assert_allclose(answer(0.001), torque(GAIN, 0.0), atol=1e-9)
         np.testing.assert_allclose(answer(0.03), torque(10.0, 0.03), atol=1e-9)
         np.testing.assert_allclose(answer(0.08), puma.inverse_dynamics(

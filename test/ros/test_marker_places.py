@@ -7,7 +7,7 @@ from oracle import robots_folder
 from sensor_msgs.msg import JointState
 
 import robot_dynamics as rd
-from robot_dynamics.nodes.markers import make_markers
+from robot_dynamics.nodes.gim_diagnostics.markers import make_markers
 
 FILES = ('ur_description/urdf/ur5_robot.urdf', 'panda_description/urdf/panda.urdf',
          'z1_description/urdf/z1.urdf', 'so_arm_description/urdf/so100.urdf')

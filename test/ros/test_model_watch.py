@@ -9,11 +9,11 @@ import xacro
 from sensor_msgs.msg import JointState
 
 import robot_dynamics as rd
+from robot_dynamics.description.comparison import same, text_of
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.commands import Commands
-from robot_dynamics.nodes.descriptions import same, text_of
-from robot_dynamics.nodes.limit_watch import LimitWatch
-from robot_dynamics.nodes.simulator_inputs import read_joint_command
+from robot_dynamics.nodes.simulator.inputs import read_joint_command
+from robot_dynamics.simulation.live.commands import Commands
+from robot_dynamics.simulation.online.limit_watch import LimitWatch
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
 MIMIC = ('<mimic joint="left" multiplier="-1"/>',)

@@ -19,16 +19,16 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import Marker
 
 import robot_dynamics as rd
-from robot_dynamics.nodes.accelerations import Accelerations
-from robot_dynamics.nodes.conversion import StateReader, pose_message
-from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, level_above, level_below
-from robot_dynamics.nodes.efforts import MODES, Efforts
-from robot_dynamics.nodes.following import follow, hold
-from robot_dynamics.nodes.health import strongest_coupling
-from robot_dynamics.nodes.markers import ARC, make_markers
-from robot_dynamics.nodes.power_balance import PowerBalance
-from robot_dynamics.nodes.services import dh_rows, inertia_message
-from robot_dynamics.nodes.wrenches import Wrenches
+from robot_dynamics.nodes.gim_diagnostics.health import strongest_coupling
+from robot_dynamics.nodes.gim_diagnostics.markers import ARC, make_markers
+from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
+from robot_dynamics.nodes.inverse_dynamics.services import dh_rows, inertia_message
+from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
+from robot_dynamics.nodes.shared.conversion import StateReader, pose_message
+from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, level_above, level_below
+from robot_dynamics.simulation.online.accelerations import Accelerations
+from robot_dynamics.simulation.online.following import follow, hold
+from robot_dynamics.simulation.online.power_balance import PowerBalance
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
 RANDOM = np.random.default_rng(5)

@@ -11,12 +11,12 @@ from std_msgs.msg import Float64MultiArray
 
 import robot_dynamics as rd
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.commands import Commands, Gains, servo
-from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
-from robot_dynamics.nodes.mock_robot import MockRobot
-from robot_dynamics.nodes.pace import Pace
-from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
-from robot_dynamics.nodes.simulator_settings import DOUBLES, make_settings
+from robot_dynamics.nodes.simulator.inputs import read_efforts, read_joint_command, read_placement
+from robot_dynamics.nodes.simulator.settings import DOUBLES, make_settings
+from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
+from robot_dynamics.simulation.live.commands import Commands, Gains, servo
+from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
+from robot_dynamics.simulation.live.pace import Pace
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAN = float('nan')
@@ -30,7 +30,7 @@ def panda():
 
 @pytest.fixture
 def mock(panda):
-    mock = MockRobot()
+    mock = CommandedRobot()
     mock.replace(LiveRobot(panda), settings())
     return mock
 
@@ -122,7 +122,7 @@ def test_held_the_robot_comes_to_rest(mock, panda):
 
 def test_a_pose_without_inertia_is_said():
     robot = rd.load(Path(__file__).parents[2] / 'urdf' / 'rp.urdf')
-    mock = MockRobot()
+    mock = CommandedRobot()
     mock.replace(LiveRobot(robot), settings())
     with pytest.raises(rd.SingularityError, match='joint_1'):
         mock.run(1, settings())
@@ -150,11 +150,11 @@ def test_another_payload_keeps_state_and_commands(mock, panda):
 
 
 def test_initial_values_of_another_robot_are_said(panda):
-    mock = MockRobot()
+    mock = CommandedRobot()
     mock.replace(LiveRobot(panda), settings(initial_positions=[0.0] * 6))
     assert '6 values for 7 joints' in mock.failure
     names = list(panda.joint_names)
-    mock = MockRobot()
+    mock = CommandedRobot()
     mock.replace(LiveRobot(panda), settings(
         joints=names[::-1], initial_positions=[0.7, 1.4, 0, -1.9, 0, -0.6, 0.1]))
     assert mock.failure == ''

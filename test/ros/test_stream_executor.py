@@ -14,9 +14,9 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from robot_dynamics.nodes.executor import StreamExecutor
-from robot_dynamics.nodes.handlers import saying_why
-from robot_dynamics.nodes.model_node import ModelNode
+from robot_dynamics.nodes.shared.executor import StreamExecutor
+from robot_dynamics.nodes.shared.handlers import saying_why
+from robot_dynamics.nodes.shared.model_node import ModelNode
 
 
 @pytest.fixture(scope='module')

@@ -11,9 +11,9 @@ from std_msgs.msg import Float64MultiArray
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import doubles, vector
-from robot_dynamics.nodes.commands import Commands
-from robot_dynamics.nodes.live_robot import LiveRobot
-from robot_dynamics.nodes.standing import Standing
+from robot_dynamics.simulation.live.commands import Commands
+from robot_dynamics.simulation.live.live_robot import LiveRobot
+from robot_dynamics.simulation.live.standing import Standing
 
 
 def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-if __name__ == '__main__':  # before ROS is asked for: it may be missing
-    from robot_dynamics.nodes.executables import inverse_dynamics
-
-    inverse_dynamics()
-    raise SystemExit
-
 from array import array
 from time import monotonic
 from typing import Any
@@ -24,14 +18,14 @@ from trajectory_msgs.msg import JointTrajectory
 from robot_dynamics import wait_for_kernels
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.nodes.conversion import read_bounded
-from robot_dynamics.nodes.diagnostics import ERROR, OK, WARN, Input, array_of, status
-from robot_dynamics.nodes.efforts import MODES, Efforts
-from robot_dynamics.nodes.handlers import saying_why
-from robot_dynamics.nodes.loop_delay import MARGIN
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
-from robot_dynamics.nodes.services import Services, fill_efforts
-from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
+from robot_dynamics.nodes.inverse_dynamics.services import Services, fill_efforts
+from robot_dynamics.nodes.shared.conversion import read_bounded
+from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, Input, array_of, status
+from robot_dynamics.nodes.shared.handlers import saying_why
+from robot_dynamics.nodes.shared.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.simulation.online.loop_delay import MARGIN
 
 NANOSECONDS = 10**9
 SETTINGS = (

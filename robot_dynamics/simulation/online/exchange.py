@@ -1,4 +1,4 @@
-"""The demo's motion and what came back on the way: plain arrays, no ROS."""
+"""A motion sent state by state, and the efforts that came back: plain arrays."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.simulation.motions import cycloidal
 
 
 @dataclass(frozen=True)
-class Motion:
-    """A sampled motion: t (K,) [s], q, qd, qdd (K, n) [rad or m, and per s, per s^2]."""
+class SentMotion:
+    """A motion to be sent: t (K,) [s], q, qd, qdd (K, n) [rad or m, and per s, per s^2]."""
 
     joint_names: list[str]
     t: np.ndarray
@@ -29,7 +30,7 @@ class Answers:
 
 
 def cycloid(joint_names: list[str], start: np.ndarray, end: np.ndarray, *, duration: float,
-            rate: float) -> Motion:
+            rate: float) -> SentMotion:
     """Return the cycloidal motion from start to end, at rest at both.
 
     start, end: joint values, shape (n,) [rad or m]; duration: T [s]; rate: samples per second [Hz]
@@ -37,9 +38,4 @@ def cycloid(joint_names: list[str], start: np.ndarray, end: np.ndarray, *, durat
     if not 0.1 <= duration <= 3600:
         raise InputError(f'duration: {duration} s, expected 0.1 to 3600')
     t = np.linspace(0, duration, round(duration * rate) + 1)
-    x = t[:, None] / duration
-    stroke = np.asarray(end) - start
-    s = x - np.sin(2 * np.pi * x) / (2 * np.pi)  # SahaSchiehlen2001 (35)
-    sd = (1 - np.cos(2 * np.pi * x)) / duration
-    sdd = 2 * np.pi * np.sin(2 * np.pi * x) / duration**2
-    return Motion(joint_names, t, start + stroke * s, stroke * sd, stroke * sdd)
+    return SentMotion(joint_names, t, *cycloidal(start, end, duration)(t))

@@ -10,7 +10,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
 from robot_dynamics_interfaces.msg import GeneralizedInertia
 
-from robot_dynamics.nodes.diagnostics import (
+from robot_dynamics.nodes.shared.diagnostics import (
     ERROR,
     OK,
     STALE,
@@ -20,7 +20,7 @@ from robot_dynamics.nodes.diagnostics import (
     status,
     worst,
 )
-from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.nodes.shared.settings import Setting
 
 # name: default of the warning, of the error, what it is; large values are bad unless it says least
 THRESHOLDS = {

@@ -11,13 +11,14 @@ from sensor_msgs.msg import JointState
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.accelerations import Accelerations
-from robot_dynamics.nodes.conversion import StateReader, check_finite
-from robot_dynamics.nodes.following import Following, follow, hold
-from robot_dynamics.nodes.loop_delay import LoopDelay
-from robot_dynamics.nodes.wrenches import Wrenches
+from robot_dynamics.nodes.inverse_dynamics.trajectories import follow
+from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
+from robot_dynamics.nodes.shared.conversion import StateReader, check_finite
 from robot_dynamics.simulation.control import ComputedTorque
 from robot_dynamics.simulation.observer import MomentumObserver
+from robot_dynamics.simulation.online.accelerations import Accelerations
+from robot_dynamics.simulation.online.following import Following, hold
+from robot_dynamics.simulation.online.loop_delay import LoopDelay
 
 MODES = ('gravity', 'bias', 'full', 'computed_torque')
 

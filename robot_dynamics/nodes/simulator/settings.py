@@ -1,4 +1,4 @@
-"""The simulator's parameters: what they mean, what they may be, and what follows from them."""
+"""The simulator's parameters: what they mean and what they may be."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from rclpy.parameter import Parameter
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.commands import ON_TIMEOUT, Gains
-from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.live.commands import ON_TIMEOUT
 
 DOUBLES = Parameter.Type.DOUBLE_ARRAY  # a list of numbers that is empty unless given
 RESTART = {'rate', 'real_time_factor'}  # time is counted anew
@@ -73,40 +73,3 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
         Setting('max_points', 10_000, 'points of a goal of ~/simulate, and of its result',
                 low=2, high=10_000_000),
     )
-
-
-def cycle(settings: Any) -> float:
-    """Return the simulated time between two joint states [s]."""
-    return settings.real_time_factor / settings.rate
-
-
-def cycle_steps(settings: Any) -> tuple[float, int]:
-    """Return length [s] and number of the steps of a cycle."""
-    count = max(1, int(np.ceil(cycle(settings) / settings.step * (1 - 1e-9))))
-    return cycle(settings) / count, count
-
-
-def joint_order(settings: Any, joint_names: tuple[str, ...]) -> list[int]:
-    """Return where each of the robot's joints stands in the lists."""
-    names = list(settings.joints or joint_names)
-    if sorted(names) != sorted(joint_names):
-        raise InputError(f'parameter joints: {", ".join(names)}: expected '
-                         f'{", ".join(joint_names)} in any order')
-    return [names.index(name) for name in joint_names]
-
-
-def per_joint(settings: Any, name: str, joint_names: tuple[str, ...]) -> np.ndarray | None:
-    """Return a list of numbers in the robot's joint order, shape (n,); None when empty."""
-    values = np.array(getattr(settings, name), float)
-    if not len(values):
-        return None
-    if len(values) != len(joint_names):
-        raise InputError(f'parameter {name}: {len(values)} values for {len(joint_names)} joints')
-    return values[joint_order(settings, joint_names)]
-
-
-def gains(settings: Any, joint_names: tuple[str, ...]) -> Gains:
-    """Return the gains of the servos."""
-    return Gains(settings.servo_frequency, settings.servo_damping,
-                 per_joint(settings, 'servo_stiffness', joint_names),
-                 per_joint(settings, 'servo_viscosity', joint_names))

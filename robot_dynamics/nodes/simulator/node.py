@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-if __name__ == '__main__':  # before ROS is asked for: it may be missing
-    from robot_dynamics.nodes.executables import simulator
-
-    simulator()
-    raise SystemExit
-
 import sys
 from contextlib import suppress
 from typing import Any
@@ -22,19 +16,20 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.nodes.commands import POSITION
-from robot_dynamics.nodes.diagnostics import ERROR, WARN, array_of
-from robot_dynamics.nodes.handlers import answering, saying_why
-from robot_dynamics.nodes.live_robot import LiveRobot
-from robot_dynamics.nodes.mock_robot import MockRobot
-from robot_dynamics.nodes.model_node import RELIABLE, ModelNode, run
-from robot_dynamics.nodes.robot_builder import RobotBuilder
-from robot_dynamics.nodes.simulate_action import SimulateServer, State
-from robot_dynamics.nodes.simulator_inputs import read_efforts, read_joint_command, read_placement
-from robot_dynamics.nodes.simulator_output import NANOSECONDS, StateOutput
-from robot_dynamics.nodes.simulator_settings import RESTART, cycle, make_settings
-from robot_dynamics.nodes.simulator_status import Counts, status
-from robot_dynamics.nodes.standing import Standing
+from robot_dynamics.nodes.shared.diagnostics import ERROR, WARN, array_of
+from robot_dynamics.nodes.shared.handlers import answering, saying_why
+from robot_dynamics.nodes.shared.model_node import RELIABLE, ModelNode, run
+from robot_dynamics.nodes.simulator.action import SimulateServer, State
+from robot_dynamics.nodes.simulator.inputs import read_efforts, read_joint_command, read_placement
+from robot_dynamics.nodes.simulator.output import NANOSECONDS, StateOutput
+from robot_dynamics.nodes.simulator.settings import RESTART, make_settings
+from robot_dynamics.nodes.simulator.status import Counts, status
+from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
+from robot_dynamics.simulation.live.commands import POSITION
+from robot_dynamics.simulation.live.live_robot import LiveRobot
+from robot_dynamics.simulation.live.robot_builder import RobotBuilder
+from robot_dynamics.simulation.live.settings import cycle
+from robot_dynamics.simulation.live.standing import Standing
 
 SLICE = 0.02  # [s] simulated at once
 SWITCH_INTERVAL = 1e-4  # [s] a simulation in a thread must not keep the live one waiting
@@ -44,7 +39,7 @@ class SimulatorNode(ModelNode):
     """Moves a robot under `effort_commands` and `joint_commands`; publishes `joint_states`."""
 
     def __init__(self, **options: Any):
-        self.mock, self.counts, self.paused = MockRobot(), Counts(), False
+        self.mock, self.counts, self.paused = CommandedRobot(), Counts(), False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacing = self._steady
         self._offset = 0  # from the pacing clock to that of the stamps [ns]
@@ -91,7 +86,7 @@ class SimulatorNode(ModelNode):
             self.destroy_subscription(subscription)
         self.destroy_publisher(self._diagnostics)
         self._output.close()
-        self.mock, self._builder = MockRobot(), RobotBuilder()
+        self.mock, self._builder = CommandedRobot(), RobotBuilder()
         self._standing = self._timer = None
         return super().on_cleanup(state)
 

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-if __name__ == '__main__':  # before ROS is asked for: it may be missing
-    from robot_dynamics.nodes.executables import gim_diagnostics
-
-    gim_diagnostics()
-    raise SystemExit
-
 import math
 from typing import Any
 
@@ -22,15 +16,19 @@ from visualization_msgs.msg import MarkerArray
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.nodes.conversion import StateReader, seconds
-from robot_dynamics.nodes.diagnostics import Input, array_of
-from robot_dynamics.nodes.handlers import answering, saying_why
-from robot_dynamics.nodes.health import THRESHOLD_SETTINGS, Health, distance_to_singularity
-from robot_dynamics.nodes.markers import clear_markers, make_markers
-from robot_dynamics.nodes.model_node import SENSOR, ModelNode, run
-from robot_dynamics.nodes.power_balance import PowerBalance
-from robot_dynamics.nodes.services import inertia_message
-from robot_dynamics.nodes.settings import Setting
+from robot_dynamics.nodes.gim_diagnostics.health import (
+    THRESHOLD_SETTINGS,
+    Health,
+    distance_to_singularity,
+)
+from robot_dynamics.nodes.gim_diagnostics.markers import clear_markers, make_markers
+from robot_dynamics.nodes.shared.conversion import StateReader, seconds
+from robot_dynamics.nodes.shared.diagnostics import Input, array_of
+from robot_dynamics.nodes.shared.handlers import answering, saying_why
+from robot_dynamics.nodes.shared.inertia import inertia_message
+from robot_dynamics.nodes.shared.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.simulation.online.power_balance import PowerBalance
 
 MODELLESS = 'no model yet: waiting for robot_description'
 NANOSECONDS = 10**9

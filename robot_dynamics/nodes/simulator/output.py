@@ -9,7 +9,7 @@ from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
-from robot_dynamics.nodes.model_node import ModelNode
+from robot_dynamics.nodes.shared.model_node import ModelNode
 
 NANOSECONDS = 10**9
 

@@ -17,8 +17,8 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robot_dynamics.errors import RobotDynamicsError
-from robot_dynamics.nodes.discovery import find_each_other_quickly
-from robot_dynamics.nodes.motion import Answers, Motion
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
+from robot_dynamics.simulation.online.exchange import Answers, SentMotion
 
 NANOSECONDS = 10**9
 
@@ -26,7 +26,7 @@ NANOSECONDS = 10**9
 class Mover(Node):
     """Publishes `joint_states` as a robot would, and listens to `inverse_dynamics/effort`."""
 
-    def __init__(self, motion: Motion, namespace: str):
+    def __init__(self, motion: SentMotion, namespace: str):
         super().__init__('mover', namespace=namespace)
         self.motion = motion
         self.sent = 0
@@ -89,7 +89,7 @@ class Mover(Node):
         self.answers.delay[sorted(self._sample.values())] = np.nan
 
 
-def follow(motion: Motion, namespace: str, *, watch: Callable[[Mover], None],
+def follow(motion: SentMotion, namespace: str, *, watch: Callable[[Mover], None],
            patience: float = 30.0) -> tuple[Answers, np.ndarray]:
     """Move through a motion; return the node's answers on the way and from its service.
 

@@ -13,7 +13,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.conversion import pose_message
+from robot_dynamics.nodes.shared.conversion import pose_message
 
 THINNEST = 1e-3  # [m] rviz draws nothing of an ellipsoid without thickness
 ARC = 1.5 * np.pi  # [rad] of an arc at the effort limit

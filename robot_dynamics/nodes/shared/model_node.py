@@ -22,14 +22,14 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import String
 
 from robot_dynamics import load
+from robot_dynamics.description.comparison import same, text_of
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import vector
-from robot_dynamics.nodes.descriptions import same, text_of
-from robot_dynamics.nodes.discovery import find_each_other_quickly
-from robot_dynamics.nodes.executor import StreamExecutor
-from robot_dynamics.nodes.limit_watch import LimitWatch
-from robot_dynamics.nodes.settings import Setting, Settings
+from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
+from robot_dynamics.nodes.shared.executor import StreamExecutor
+from robot_dynamics.nodes.shared.settings import Setting, Settings
+from robot_dynamics.simulation.online.limit_watch import LimitWatch
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what comes

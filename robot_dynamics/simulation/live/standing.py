@@ -8,7 +8,7 @@ import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.simulator_settings import per_joint
+from robot_dynamics.simulation.live.settings import per_joint
 
 
 class Standing:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics import wait_for_kernels
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.nodes.live_robot import LiveRobot
+from robot_dynamics.engine import wait_for_kernels
+from robot_dynamics.simulation.live.live_robot import LiveRobot
 
 
 class RobotBuilder:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.nodes.commands import Commands, Gains, servo
-from robot_dynamics.nodes.live_robot import LiveRobot, RunawayError
-from robot_dynamics.nodes.pace import Pace
-from robot_dynamics.nodes.simulator_settings import cycle_steps, gains, joint_order, per_joint
+from robot_dynamics.simulation.live.commands import Commands, Gains, servo
+from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
+from robot_dynamics.simulation.live.pace import Pace
+from robot_dynamics.simulation.live.settings import cycle_steps, gains, joint_order, per_joint
 from robot_dynamics.simulation.simulate import effort_limit
 
 
-class MockRobot:
+class CommandedRobot:
     """A robot that is told efforts, positions or velocities and moves in cycles."""
 
     def __init__(self) -> None:

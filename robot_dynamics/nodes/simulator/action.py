@@ -19,7 +19,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
-from robot_dynamics.nodes.conversion import read_state
+from robot_dynamics.nodes.shared.conversion import read_state
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory

@@ -7,7 +7,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
-from robot_dynamics.nodes.mock_robot import MockRobot
+from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
 
 SLOW = 0.95  # part of the real-time factor asked for that is still well
 
@@ -21,7 +21,7 @@ class Counts:
     refused: int = 0
 
 
-def status(name: str, mock: MockRobot, settings: Any, counts: Counts, *, active: bool,
+def status(name: str, mock: CommandedRobot, settings: Any, counts: Counts, *, active: bool,
            paused: bool, waits_for: tuple[bytes, str]) -> DiagnosticStatus:
     """Return the diagnostic of a simulator; waits_for: why no robot moves."""
     level, message = judge(mock, settings, active=active, paused=paused, waits_for=waits_for)
@@ -47,7 +47,7 @@ def status(name: str, mock: MockRobot, settings: Any, counts: Counts, *, active:
         values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
 
 
-def judge(mock: MockRobot, settings: Any, *, active: bool, paused: bool,
+def judge(mock: CommandedRobot, settings: Any, *, active: bool, paused: bool,
           waits_for: tuple[bytes, str]) -> tuple[bytes, str]:
     """Return the level and its reason."""
     ok, warn, error = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR

@@ -1,0 +1,1 @@
+"""The gim_diagnostics node: judges and draws the inertia matrix."""

@@ -1,0 +1,1 @@
+"""The inverse_dynamics node: answers joint states with efforts."""

@@ -1,0 +1,1 @@
+"""The demo's mover: a robot that moves as told."""

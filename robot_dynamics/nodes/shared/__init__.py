@@ -1,0 +1,1 @@
+"""What all nodes share: model, parameters, messages, executor."""

@@ -1,0 +1,1 @@
+"""The simulator node: moves a robot under efforts, in real time."""

@@ -1,0 +1,47 @@
+"""What follows from the simulator's parameters: cycles, steps, the order of joints, gains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.errors import InputError
+from robot_dynamics.simulation.live.commands import Gains
+
+
+def cycle(settings: Any) -> float:
+    """Return the simulated time between two joint states [s]."""
+    return settings.real_time_factor / settings.rate
+
+
+def cycle_steps(settings: Any) -> tuple[float, int]:
+    """Return length [s] and number of the steps of a cycle."""
+    count = max(1, int(np.ceil(cycle(settings) / settings.step * (1 - 1e-9))))
+    return cycle(settings) / count, count
+
+
+def joint_order(settings: Any, joint_names: tuple[str, ...]) -> list[int]:
+    """Return where each of the robot's joints stands in the lists."""
+    names = list(settings.joints or joint_names)
+    if sorted(names) != sorted(joint_names):
+        raise InputError(f'parameter joints: {", ".join(names)}: expected '
+                         f'{", ".join(joint_names)} in any order')
+    return [names.index(name) for name in joint_names]
+
+
+def per_joint(settings: Any, name: str, joint_names: tuple[str, ...]) -> np.ndarray | None:
+    """Return a list of numbers in the robot's joint order, shape (n,); None when empty."""
+    values = np.array(getattr(settings, name), float)
+    if not len(values):
+        return None
+    if len(values) != len(joint_names):
+        raise InputError(f'parameter {name}: {len(values)} values for {len(joint_names)} joints')
+    return values[joint_order(settings, joint_names)]
+
+
+def gains(settings: Any, joint_names: tuple[str, ...]) -> Gains:
+    """Return the gains of the servos."""
+    return Gains(settings.servo_frequency, settings.servo_damping,
+                 per_joint(settings, 'servo_stiffness', joint_names),
+                 per_joint(settings, 'servo_viscosity', joint_names))

@@ -1,0 +1,1 @@
+"""What watches or drives a robot while its states arrive."""
