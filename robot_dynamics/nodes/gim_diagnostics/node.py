@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from robot_dynamics_interfaces.msg import GeneralizedInertia
-from robot_dynamics_interfaces.srv import SetPayload
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
@@ -24,9 +22,10 @@ from robot_dynamics.nodes.gim_diagnostics.health import (
 from robot_dynamics.nodes.gim_diagnostics.markers import clear_markers, make_markers
 from robot_dynamics.nodes.shared.conversion import StateReader, seconds
 from robot_dynamics.nodes.shared.diagnostics import Input, array_of
-from robot_dynamics.nodes.shared.handlers import answering, saying_why
+from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.inertia import inertia_message
-from robot_dynamics.nodes.shared.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.shared.model_node import ModelNode, run
+from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.simulation.online.power_balance import PowerBalance
 
@@ -85,25 +84,11 @@ class GimDiagnosticsNode(ModelNode):
         self._inertia = self.offer(GeneralizedInertia, '~/inertia')
         self._markers = self.offer(MarkerArray, '~/markers')
         self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
-        self._states = self.listen(JointState, 'joint_states', self._on_state, SENSOR)
-        self._payload = self.create_service(SetPayload, '~/set_payload', self._set_payload)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._watch = [
-            self.create_timer(1 / rate, callback, clock=steady) for rate, callback in (
-                (self.settings.inertia_rate, self._publish_inertia),
-                (self.settings.markers_rate, self._publish_markers),
-                (self.settings.diagnostics_rate, self._report))]
+        self.listen(JointState, 'joint_states', self._on_state, SENSOR)
+        self.every(1 / self.settings.inertia_rate, self._publish_inertia)
+        self.every(1 / self.settings.markers_rate, self._publish_markers)
+        self.every(1 / self.settings.diagnostics_rate, self._report)
         return super().on_configure(state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close topics, stop the timers."""
-        for timer in self._watch:
-            self.destroy_timer(timer)
-        self.destroy_service(self._payload)
-        self.destroy_subscription(self._states)
-        for publisher in (self._inertia, self._markers, self._diagnostics):
-            self.destroy_lifecycle_publisher(publisher)
-        return super().on_cleanup(state)
 
     def model_changed(self, robot: Dynamics | None) -> None:
         """Begin anew with another robot."""
@@ -119,10 +104,6 @@ class GimDiagnosticsNode(ModelNode):
     def forget(self) -> None:
         """Drop the last state and the work done so far."""
         self.model_changed(self.robot)
-
-    @answering
-    def _set_payload(self, request: Any, response: Any) -> None:
-        self.set_payload(request, response)
 
     def _on_state(self, message: JointState) -> None:
         if not self.active:

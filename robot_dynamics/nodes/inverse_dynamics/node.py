@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -19,11 +18,12 @@ from robot_dynamics import wait_for_kernels
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
-from robot_dynamics.nodes.inverse_dynamics.services import Services, fill_efforts
+from robot_dynamics.nodes.inverse_dynamics.services import fill_efforts, open_services
 from robot_dynamics.nodes.shared.conversion import read_bounded
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.shared.handlers import saying_why
-from robot_dynamics.nodes.shared.model_node import SENSOR, ModelNode, run
+from robot_dynamics.nodes.shared.model_node import ModelNode, run
+from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.simulation.online.loop_delay import MARGIN
 
@@ -77,26 +77,13 @@ class InverseDynamicsNode(ModelNode):
         self._external = self.offer(JointState, '~/external_torque')
         self._trajectory_out = self.offer(JointTrajectory, '~/trajectory_out')
         self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
-        self._listening = [
-            self.listen(JointState, 'joint_states', self._on_state, SENSOR),
-            self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory, raw=True),
-            self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in, raw=True),
-            self.listen(WrenchStamped, '~/wrench', self._on_wrench, SENSOR)]
-        self._served = Services(self)
-        self._timer = self.create_timer(1 / self.settings.diagnostics_rate, self._report,
-                                        clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.listen(JointState, 'joint_states', self._on_state, SENSOR)
+        self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory, raw=True)
+        self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in, raw=True)
+        self.listen(WrenchStamped, '~/wrench', self._on_wrench, SENSOR)
+        open_services(self)
+        self.every(1 / self.settings.diagnostics_rate, self._report)
         return super().on_configure(state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close topics and services."""
-        self.destroy_timer(self._timer)
-        self._served.close()
-        for subscription in self._listening:
-            self.destroy_subscription(subscription)
-        for publisher in (self._effort, self._commands, self._external, self._trajectory_out,
-                          self._diagnostics):
-            self.destroy_lifecycle_publisher(publisher)
-        return super().on_cleanup(state)
 
     # What changes
 

@@ -13,7 +13,6 @@ from robot_dynamics_interfaces.srv import (
     GetDhTable,
     GetInertiaMatrix,
     GetJacobian,
-    SetPayload,
 )
 
 from robot_dynamics.nodes.shared.conversion import (
@@ -29,22 +28,10 @@ from robot_dynamics.nodes.shared.model_node import ModelNode
 
 
 class Services:
-    """Opens the services on a node and answers them."""
+    """Answers the services of a node."""
 
     def __init__(self, node: ModelNode):
         self._node = node
-        self._open = [node.create_service(kind, f'~/{name}', handler) for kind, name, handler in (
-            (ComputeInverseDynamics, 'compute_inverse_dynamics', self.compute_inverse_dynamics),
-            (ComputeForwardDynamics, 'compute_forward_dynamics', self.compute_forward_dynamics),
-            (GetInertiaMatrix, 'get_inertia_matrix', self.get_inertia_matrix),
-            (GetJacobian, 'get_jacobian', self.get_jacobian),
-            (GetDhTable, 'get_dh_table', self.get_dh_table),
-            (SetPayload, 'set_payload', self.set_payload))]
-
-    def close(self) -> None:
-        """Close them."""
-        for service in self._open:
-            self._node.destroy_service(service)
 
     @answering
     def compute_inverse_dynamics(self, request: Any, response: Any) -> None:
@@ -93,10 +80,17 @@ class Services:
         if response.rows:
             response.base = response.rows[0].base
 
-    @answering
-    def set_payload(self, request: Any, response: Any) -> None:
-        """Fasten a body to a link."""
-        self._node.set_payload(request, response)
+
+def open_services(node: ModelNode) -> None:
+    """Open the services on a node."""
+    handlers = Services(node)
+    node.serve(ComputeInverseDynamics, 'compute_inverse_dynamics',
+               handlers.compute_inverse_dynamics)
+    node.serve(ComputeForwardDynamics, 'compute_forward_dynamics',
+               handlers.compute_forward_dynamics)
+    node.serve(GetInertiaMatrix, 'get_inertia_matrix', handlers.get_inertia_matrix)
+    node.serve(GetJacobian, 'get_jacobian', handlers.get_jacobian)
+    node.serve(GetDhTable, 'get_dh_table', handlers.get_dh_table)
 
 
 def fill_efforts(node: ModelNode, trajectory: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -16,51 +15,44 @@ from rclpy.clock import JumpThreshold
 from rclpy.duration import Duration
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import ExternalShutdownException
-from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
-from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from robot_dynamics_interfaces.srv import SetPayload
 from std_msgs.msg import String
 
-from robot_dynamics import load
 from robot_dynamics.description.comparison import same, text_of
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import vector
 from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
 from robot_dynamics.nodes.shared.executor import StreamExecutor
+from robot_dynamics.nodes.shared.handlers import answering
+from robot_dynamics.nodes.shared.models import MODEL_SETTINGS, build_model
+from robot_dynamics.nodes.shared.opening import LATCHED, OpeningNode
 from robot_dynamics.nodes.shared.settings import Setting, Settings
 from robot_dynamics.simulation.online.limit_watch import LimitWatch
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what comes
-RELIABLE = QoSProfile(depth=10)
 STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
 LARGEST = 1e9  # [kg, m, kg m^2] no payload has more
 WARNING_PERIOD = 5.0  # [s] between warnings in the same words
 WARNINGS = 5  # in that time
-MODEL_SETTINGS = (
-    Setting('robot_description', '', 'URDF text; setting it swaps the model'),
-    Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
-            'robot_description is given', read_only=True),
-    Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
-            read_only=True),
-    Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
-            read_only=True),
-    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]', size=3),
-    Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
-    Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
-            choices=('error', 'slender_rod', 'zero'), read_only=True),
-    Setting('autostart', True, 'configure and activate at start', read_only=True),
-)
+AUTOSTART = Setting('autostart', True, 'configure and activate at start', read_only=True)
 
 
-class ModelNode(LifecycleNode):
+class ModelNode(OpeningNode):
     """A lifecycle node with a robot model, swapped whole when anything about it changes.
 
     The description comes from the parameter `robot_description` (text), else from the file of
     `robot_description_file`, and at any time from the topic `robot_description`. Configuring
     succeeds without one; a description that does not load, or that says what the last one said,
     leaves the model as it is.
+
+    A contract for whoever adds a node:
+    1. Give your parameters (`Setting`) to the constructor; `settings` holds their values.
+    2. In `on_configure` open what you need by `listen`, `offer`, `serve` and `every`, then call
+       super's. What was opened is remembered, and closed by `on_cleanup`; what is more than a
+       topic, a service or a timer is closed by what you give to `when_closed`.
+    3. Write the hooks you need: `model_changed`, `settings_changed`, `forget`.
+    4. Callbacks of topics do nothing unless `active`, and `warn` of what they cannot use.
     """
 
     def __init__(self, name: str, settings: Iterable[Setting] = (), **options: Any):
@@ -71,9 +63,8 @@ class ModelNode(LifecycleNode):
         self._described: Dynamics | None = None  # without payloads
         self._text: bytes | None = None  # that it was loaded from
         self._limits: LimitWatch | None = None
-        self._description: Any = None
         self._new_text: tuple[str, Dynamics] | None = None  # a parameter, loaded to check it
-        table = {setting.name: setting for setting in (*MODEL_SETTINGS, *settings)}
+        table = {setting.name: setting for setting in (*MODEL_SETTINGS, AUTOSTART, *settings)}
         table['robot_description'] = Setting(
             'robot_description', '', table['robot_description'].description,
             check=self._check_text)
@@ -113,8 +104,9 @@ class ModelNode(LifecycleNode):
         text, file = self.settings.robot_description, self.settings.robot_description_file
         if text or file:
             self.set_model(text.encode() if text else Path(file))
-        self._description = self.listen(
-            String, 'robot_description', lambda text: self.set_model(text.data.encode()), LATCHED)
+        self.listen(String, 'robot_description', lambda text: self.set_model(text.data.encode()),
+                    LATCHED)
+        self.serve(SetPayload, 'set_payload', self.set_payload)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -131,8 +123,8 @@ class ModelNode(LifecycleNode):
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Forget the model."""
-        self.destroy_subscription(self._description)
+        """Close what was opened; forget the model."""
+        self.close_all()
         self.payloads = {}
         self._described = self.robot = self._text = self._limits = None
         self.forget()
@@ -144,33 +136,11 @@ class ModelNode(LifecycleNode):
         self.active = False
         return super().on_shutdown(state)
 
-    # Topics whose QoS can be overridden by parameters
-
-    def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE, *,
-               raw: bool = False) -> Any:
-        """Return a subscription; raw: the callback gets bytes."""
-        return self.create_subscription(
-            kind, topic, callback, qos, raw=raw,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
-
-    def offer(self, kind: Any, topic: str, qos: QoSProfile = RELIABLE) -> Any:
-        """Return a lifecycle publisher."""
-        return self.create_lifecycle_publisher(
-            kind, topic, qos,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
-
     # The model
 
     def load_model(self, source: bytes | Path) -> Dynamics:
-        """Load a robot by the parameters; raise a RobotDynamicsError that says why not."""
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
-            robot = load(source, root=self.settings.root_link or None,
-                         tip=self.settings.tip_link or None, friction=self.settings.friction,
-                         missing_inertia=self.settings.missing_inertia)
-        if not robot.n:
-            raise InputError(f'{robot.name} has no joints that move')
-        return robot
+        """Return the model that a description and the parameters tell."""
+        return build_model(source, self.settings)
 
     def set_model(self, source: bytes | Path) -> None:
         """Swap the model for the one described, or keep it and log why not.
@@ -218,6 +188,7 @@ class ModelNode(LifecycleNode):
         self.robot, self.payloads = robot, payloads
         self.model_changed(robot)
 
+    @answering
     def set_payload(self, request: Any, response: Any) -> None:
         """Serve SetPayload: fasten a body to a link in place of the one before."""
         robot, body = self.require_robot(), request.inertia

@@ -1,4 +1,4 @@
-"""The simulator node: a torque-driven mock robot in real time."""
+"""The simulator node: a torque-driven robot in real time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
-from robot_dynamics_interfaces.srv import SetPayload, SetState
+from robot_dynamics_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
@@ -18,7 +17,8 @@ from std_srvs.srv import Trigger
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.shared.diagnostics import ERROR, WARN, array_of
 from robot_dynamics.nodes.shared.handlers import answering, saying_why
-from robot_dynamics.nodes.shared.model_node import RELIABLE, ModelNode, run
+from robot_dynamics.nodes.shared.model_node import ModelNode, run
+from robot_dynamics.nodes.shared.opening import STEADY
 from robot_dynamics.nodes.simulator.action import SimulateServer, State
 from robot_dynamics.nodes.simulator.inputs import read_efforts, read_joint_command, read_placement
 from robot_dynamics.nodes.simulator.output import NANOSECONDS, StateOutput
@@ -40,8 +40,7 @@ class SimulatorNode(ModelNode):
 
     def __init__(self, **options: Any):
         self.mock, self.counts, self.paused = CommandedRobot(), Counts(), False
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._pacing = self._steady
+        self._pacing = STEADY
         self._offset = 0  # from the pacing clock to that of the stamps [ns]
         self._timer: Any = None
         self._builder = RobotBuilder()
@@ -55,19 +54,16 @@ class SimulatorNode(ModelNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open topics, services and the action."""
         self._output = StateOutput(self)
-        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', RELIABLE)
-        self._inputs = [self.listen(Float64MultiArray, 'effort_commands', self._on_efforts),
-                        self.listen(JointState, 'joint_commands', self._on_joint_command)]
-        self._served = [
-            self.create_service(kind, f'~/{name}', getattr(self, f'_{name}'))
-            for kind, name in ((SetState, 'set_state'), (SetPayload, 'set_payload'),
-                               (Trigger, 'reset'), (Trigger, 'pause'), (Trigger, 'resume'),
-                               (Trigger, 'step'))]
-        self._action = SimulateServer(self, self.require_robot, self._live_state,
-                                      self.settings)
+        self._diagnostics = self.offer(DiagnosticArray, '/diagnostics', always=True)
+        self.listen(Float64MultiArray, 'effort_commands', self._on_efforts)
+        self.listen(JointState, 'joint_commands', self._on_joint_command)
+        self.serve(SetState, 'set_state', self._set_state)
+        for name in ('reset', 'pause', 'resume', 'step'):
+            self.serve(Trigger, name, getattr(self, f'_{name}'))
+        self.when_closed(SimulateServer(self, self.require_robot, self._live_state,
+                                        self.settings).close)
         self._start_timer()
-        self._reporter = self.create_timer(
-            1 / self.settings.diagnostics_rate, self._report, clock=self._steady)
+        self.every(1 / self.settings.diagnostics_rate, self._report)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -76,16 +72,7 @@ class SimulatorNode(ModelNode):
         return super().on_activate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close topics, services and the action; forget the robot."""
-        self._action.close()
-        for timer in (self._timer, self._reporter):
-            self.destroy_timer(timer)
-        for service in self._served:
-            self.destroy_service(service)
-        for subscription in self._inputs:
-            self.destroy_subscription(subscription)
-        self.destroy_publisher(self._diagnostics)
-        self._output.close()
+        """Forget the robot."""
         self.mock, self._builder = CommandedRobot(), RobotBuilder()
         self._standing = self._timer = None
         return super().on_cleanup(state)
@@ -147,14 +134,14 @@ class SimulatorNode(ModelNode):
     def _restart(self) -> None:
         """Let simulated time go on from where it is."""
         self._offset = (self.get_clock().now().nanoseconds - self._pacing.now().nanoseconds
-                        if self._pacing is self._steady else 0)
+                        if self._pacing is STEADY else 0)
         self.mock.pace.restart(self._now())
 
     def _start_timer(self) -> None:
         """Keep time beside the steady clock, or beside another's /clock where one is followed."""
         follows = self.get_parameter('use_sim_time').value and not self.settings.publish_clock
-        self._pacing = self.get_clock() if follows else self._steady
-        self._timer = self.create_timer(1 / self.settings.rate, self._tick, clock=self._pacing)
+        self._pacing = self.get_clock() if follows else STEADY
+        self._timer = self.every(1 / self.settings.rate, self._tick, self._pacing)
 
     # The robot
 
@@ -221,10 +208,6 @@ class SimulatorNode(ModelNode):
         self._ran_away = None
 
     @answering
-    def _set_payload(self, request: Any, response: Any) -> None:
-        self.set_payload(request, response)
-
-    @answering
     def _reset(self, request: Any, response: Any) -> None:
         if self.mock.live is None and self._standing is not None:
             self._standing = Standing(self._standing.robot, self.settings)
@@ -275,7 +258,7 @@ class SimulatorNode(ModelNode):
         super().settings_changed(names)
         self.mock.tune(self.settings)
         if self._timer and RESTART & names:
-            self.destroy_timer(self._timer)
+            self.close(self._timer)
             self._start_timer()
             self._restart()
 

@@ -25,11 +25,6 @@ class StateOutput:
         self._names: tuple[str, ...] = ()
         self._last = -1  # time on /clock [ns]
 
-    def close(self) -> None:
-        """Close the topics."""
-        for publisher in filter(None, (self._states, self._clock)):
-            self._node.destroy_lifecycle_publisher(publisher)
-
     def send(self, names: tuple[str, ...], q: np.ndarray, qd: np.ndarray, effort: np.ndarray, *,
              simulated: float, real: int | None = None) -> None:
         """Publish a state, (n,) each, and the time where it went on.

@@ -1,0 +1,40 @@
+"""The model of a node: which parameters tell it, and how it is made of them."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from robot_dynamics import load
+from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.nodes.shared.settings import Setting
+
+MODEL_SETTINGS = (
+    Setting('robot_description', '', 'URDF text; setting it swaps the model'),
+    Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
+            'robot_description is given', read_only=True),
+    Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
+            read_only=True),
+    Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
+            read_only=True),
+    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]', size=3),
+    Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
+    Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
+            choices=('error', 'slender_rod', 'zero'), read_only=True),
+)
+
+
+def build_model(source: bytes | Path, settings: Any) -> Dynamics:
+    """Return what a description and the parameters tell; a RobotDynamicsError says why not.
+
+    source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
+        robot = load(source, root=settings.root_link or None, tip=settings.tip_link or None,
+                     friction=settings.friction, missing_inertia=settings.missing_inertia)
+    if not robot.n:
+        raise InputError(f'{robot.name} has no joints that move')
+    return robot
