@@ -133,7 +133,7 @@ def user_path(name: str, value) -> Path:
         raise InputError(f'{name}={str(value)[:80]}: expected a path') from None
 
 
-def doubles(names: Iterable[str]) -> str:
+def duplicates(names: Iterable[str]) -> str:
     """Return the names that come more than once, for a message; empty where there are none."""
     counts = Counter(names)
     return ', '.join(sorted(name for name in counts if counts[name] > 1))

@@ -16,7 +16,7 @@ from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.table import align
 from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 from robot_dynamics.loading import load
 
 STANDARD = {  # of example-robot-data: file, joints to lock
@@ -75,7 +75,7 @@ def check(args: argparse.Namespace, chains: bool) -> None:
     """Refuse what cannot be measured or written before minutes have gone by."""
     if args.repetitions < 1:
         raise InputError(f'--repetitions: {args.repetitions} found, at least 1 expected')
-    if twice := doubles(args.files):
+    if twice := duplicates(args.files):
         raise InputError(f'given twice: {twice}')
     if not chains:
         refuse(args, 'is for chains, and none are measured: give --chains', 'longest')

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 from robot_dynamics.loading import GRAVITY, load
 from robot_dynamics.model.missing_inertia import MISSING
 
@@ -64,7 +64,7 @@ def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
         if not equals or not name:
             raise InputError(f'{option} {word}: expected NAME=VALUE')
         pairs.append((name, value))
-    if twice := doubles(name for name, _ in pairs):
+    if twice := duplicates(name for name, _ in pairs):
         raise InputError(f'{option}: given twice for {twice}')
     return pairs
 

@@ -4,7 +4,7 @@ import dataclasses
 
 from robot_dynamics.description.records import Description
 from robot_dynamics.errors import DescriptionError, InputError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
@@ -29,7 +29,7 @@ def dh_table(
                 f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
                 f"{name!r}'s leader (locked={{{mimic.leader!r}: value}}) or keep it")
     table = assign(cut.name, make_bodies(cut, frozen), mimics)
-    if twice := doubles(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
+    if twice := duplicates(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
         raise DescriptionError(f'{description.where}: two joints become {twice}; rename one')
     floating = [joint.name for joint in cut.joints if joint.type == 'floating']
     warnings += [

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -27,7 +27,7 @@ OTHERS = {'deg', 'degree', 'degrees', '°', 'deg/s', '°/s', 'deg/s^2', 'deg/s2'
 TIME = ('t', 'time')
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """The numbers of a file, and the line in which each row stands."""
 
     heads: list[str]
@@ -56,7 +56,7 @@ def load_csv(file: Path) -> Recorded:
     if 't' not in heads or not names:
         raise InputError(f'{file}: expected columns t and q.<joint> (and qd.<joint>, qdd.<joint>, '
                          f'tau.<joint>), found {", ".join(heads[:8])}')
-    if twice := doubles(heads):
+    if twice := duplicates(heads):
         raise InputError(f'{file}: columns named twice: {twice}')
     column = {head: k for k, head in enumerate(heads)}
     nothing = np.full(len(table.values), np.nan)
@@ -74,7 +74,7 @@ def load_csv(file: Path) -> Recorded:
                     lambda k: f'line {table.lines[k]}')
 
 
-def read_table(file: Path) -> Table:
+def read_table(file: Path) -> CsvTable:
     """Return the heads and the numbers of a CSV file."""
     try:
         text = file.read_text(encoding='utf-8-sig')  # any line ends
@@ -94,7 +94,7 @@ def read_table(file: Path) -> Table:
         if len(row) != len(heads):
             raise InputError(f'{file}: line {line} has {len(row)} values: expected {len(heads)}')
     comma = delimiter != ','
-    return Table(heads, numbers(file, heads, rows[1:], comma), [line for line, _ in rows[1:]])
+    return CsvTable(heads, numbers(file, heads, rows[1:], comma), [line for line, _ in rows[1:]])
 
 
 def delimiter_of(lines: list[str]) -> str:

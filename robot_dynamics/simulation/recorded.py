@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 from robot_dynamics.simulation.trajectory import Trajectory
 
 PER_JOINT = ('q', 'qd', 'qdd', 'tau')
@@ -33,7 +33,7 @@ class Recorded(NamedTuple):
             what = 'comes twice' if path.t[k] == path.t[k - 1] else 'goes back'
             raise InputError(f'{file}: {self.place(k)}: the time {what}: '
                              f't = {float(path.t[k])!r} after {float(path.t[k - 1])!r}')
-        if twice := doubles(path.joint_names):
+        if twice := duplicates(path.joint_names):
             raise InputError(f'{file}: joints named twice: {twice}')
         if not path.batch:
             self.finite(file, 'q')
@@ -99,6 +99,6 @@ def renamed(file: Path, names: tuple[str, ...], rename: Mapping[str, str]) -> tu
                              + ', '.join(names[:8]))
         for k in hits:
             result[k] = new + names[k].removeprefix(old)
-    if twice := doubles(result):
+    if twice := duplicates(result):
         raise InputError(f'{file}: renamed joints have the same name: {twice}')
     return tuple(result)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.inputs import doubles, read_only, vector
+from robot_dynamics.inputs import duplicates, read_only, vector
 from robot_dynamics.model.denoc import Array
 
 
@@ -142,7 +142,7 @@ def trajectory_table(message: Any, joint_names: tuple[str, ...]) -> Table:
                   for point in message.points]
     except (AttributeError, TypeError, ValueError) as error:
         raise InputError(f'torque: expected a JointTrajectory: {error}') from None
-    if twice := doubles(names):
+    if twice := duplicates(names):
         raise InputError(f'torque: joints named twice: {twice}')
     missing = [name for name in joint_names if name not in names]
     if missing:

@@ -11,7 +11,7 @@ inputs and the arrays of the algorithm, a row per link and one for the root, fou
 from robot_dynamics.engine.emission.arithmetic import WIDTH, Code, fusible_products, load_repeated
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
-from robot_dynamics.engine.large.rolled import TAILS, Body, Loop, Loops, read_first
+from robot_dynamics.engine.large.rolled import TAILS, Loop, Pass, Rolled, read_first
 from robot_dynamics.engine.tracing.program import Program, reachable
 from robot_dynamics.model.denoc import OF_LINKS, Base, Geometry
 
@@ -28,12 +28,12 @@ def size(tail: tuple[int, ...]) -> int:
     return count
 
 
-def scratch_size(loops: Loops, inputs: tuple[str, ...]) -> int:
+def scratch_size(loops: Rolled, inputs: tuple[str, ...]) -> int:
     """Return how many numbers of scratch a link takes, per state."""
     return len(inputs) + sum(map(size, loops.work.values()))
 
 
-def loops_module(loops: Loops, inputs: tuple[str, ...], *, fused: bool) -> str:
+def loops_module(loops: Rolled, inputs: tuple[str, ...], *, fused: bool) -> str:
     """Return the module of an algorithm."""
     return '\n'.join([HEADER, *(LoopWriter(loops, inputs, width, fused).function(name)
                                 for name, width in (('one', 1), ('four', WIDTH))),
@@ -43,7 +43,7 @@ def loops_module(loops: Loops, inputs: tuple[str, ...], *, fused: bool) -> str:
 class LoopWriter:
     """Writes one function."""
 
-    def __init__(self, loops: Loops, inputs: tuple[str, ...], width: int, fused: bool) -> None:
+    def __init__(self, loops: Rolled, inputs: tuple[str, ...], width: int, fused: bool) -> None:
         self.loops, self.inputs, self.w = loops, inputs, Writer(width, fused)
         self.sizes = {name: size(TAILS.get(name, ())) for name in LINKS}
         self.sizes.update({name: 3 for name in ALONE})
@@ -133,7 +133,7 @@ class LoopWriter:
                          f'exit{mark}:']
         self.block = f'exit{mark}'
 
-    def body(self, body: Body, rows: dict[str, str]) -> None:
+    def body(self, body: Pass, rows: dict[str, str]) -> None:
         """Write what one pass computes: load, compute, store."""
         w, outputs = self.w, list(body.values.values())
         order = sorted(reachable(outputs), key=lambda node: node.index)
@@ -206,7 +206,7 @@ class LoopWriter:
             w.lines.append(f'  store double {scalar}, ptr {self.lane(pointer, i, lane)}')
 
 
-def signature(body: Body) -> tuple:
+def signature(body: Pass) -> tuple:
     """Return what two bodies that compute the same have in common."""
     def operand(x):
         return getattr(x, 'index', x)
@@ -214,7 +214,7 @@ def signature(body: Body) -> tuple:
             tuple((place, operand(value)) for place, value in body.values.items()))
 
 
-def parameters(inputs: tuple[str, ...], loops: Loops) -> str:
+def parameters(inputs: tuple[str, ...], loops: Rolled) -> str:
     """Return the parameters that all functions begin with."""
     return ', '.join(['ptr %tables', *(f'ptr %in_{x}' for x in inputs),
                       *(f'ptr %out{k}' for k in range(len(loops.results)))])

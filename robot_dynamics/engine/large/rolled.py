@@ -3,7 +3,7 @@
 An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a row per link are
 `Rows`, and a loop over the links is run once for every kind of link (`KINDS`), over the symbols of
 a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
-`Body` of that loop and kind, which emit_loops.py writes as machine code.
+`Pass` of that loop and kind, which emit_loops.py writes as machine code.
 
 It holds for algorithms like ours: every loop goes over all links, outward or inward, and what one
 link leaves to another stands in arrays.
@@ -27,7 +27,7 @@ Place = tuple[str, str, int]  # array, row ('i', 'p' or 'root'), component
 
 
 @dataclass(frozen=True)
-class Row:
+class LinkRow:
     """Which row of an array: that of the link, of its parent, or of the root."""
 
     name: str
@@ -38,21 +38,21 @@ class Row:
         return not self.kind[1]
 
 
-class Count:
+class LinkCount:
     """The number of links, of which there may be any number."""
 
     def __init__(self, more: int = 0) -> None:
         self.more = more
 
-    def __add__(self, other: int) -> 'Count':
-        return Count(self.more + other)
+    def __add__(self, other: int) -> 'LinkCount':
+        return LinkCount(self.more + other)
 
-    def __sub__(self, other: int) -> 'Count':
-        return Count(self.more - other)
+    def __sub__(self, other: int) -> 'LinkCount':
+        return LinkCount(self.more - other)
 
 
 @dataclass
-class Body:
+class Pass:
     """What one pass computes: the values of places, from what other places held before."""
 
     graph: Graph = field(default_factory=Graph)
@@ -64,11 +64,11 @@ class Loop:
     """A loop over the links, one body for every kind of link; order 0: no loop, done once."""
 
     order: int  # +1 outward, -1 inward
-    bodies: list[Body]
+    bodies: list[Pass]
 
 
 @dataclass
-class Loops:
+class Rolled:
     """What is left of an algorithm: loops in order, its arrays with their tails, its results."""
 
     loops: list[Loop] = field(default_factory=list)
@@ -77,10 +77,10 @@ class Loops:
     inside: bool = False  # a loop is being traced
 
     @property
-    def body(self) -> Body:
+    def body(self) -> Pass:
         """What is being traced."""
         if not self.loops or self.loops[-1].order and not self.inside:
-            self.loops.append(Loop(0, [Body()]))
+            self.loops.append(Loop(0, [Pass()]))
         return self.loops[-1].bodies[-1]
 
     def load(self, place: Place) -> Value:
@@ -101,17 +101,17 @@ class Loops:
         self.work[name] = tail
         return self.rows(name, tail)
 
-    def over_links(self, *bounds: Any) -> Iterator[Row]:
+    def over_links(self, *bounds: Any) -> Iterator[LinkRow]:
         """Stand for range: a loop over the links, its body run for every kind of link."""
-        offsets = tuple(x.more if isinstance(x, Count) else x for x in bounds)
-        if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], Count):
+        offsets = tuple(x.more if isinstance(x, LinkCount) else x for x in bounds)
+        if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], LinkCount):
             raise TypeError('only loops over all links, outward or inward, can be traced')
         loop = Loop(1 if len(bounds) == 1 else -1, [])
         self.loops.append(loop)
         self.inside = True
         for kind in KINDS:
-            loop.bodies.append(Body())
-            yield Row('i', kind)
+            loop.bodies.append(Pass())
+            yield LinkRow('i', kind)
         self.inside = False
 
 
@@ -120,14 +120,14 @@ class Rows:
 
     dtype = object
 
-    def __init__(self, loops: Loops, name: str, tail: tuple[int, ...]) -> None:
+    def __init__(self, loops: Rolled, name: str, tail: tuple[int, ...]) -> None:
         self.loops, self.name, self.tail = loops, name, tail
         self.components = np.arange(int(np.prod(tail, dtype=int))).reshape(tail)
 
     def split(self, key: Any) -> tuple[str, Array]:
         """Return the row and the components that a key means."""
         row, *rest = key if isinstance(key, tuple) else (key,)
-        name = 'root' if isinstance(row, Count) else row.name
+        name = 'root' if isinstance(row, LinkCount) else row.name
         return name, np.asarray(self.components[tuple(rest)])
 
     def __getitem__(self, key: Any) -> Any:
@@ -147,32 +147,32 @@ class Rows:
 class Parents:
     """geometry.parent: the parent's row."""
 
-    def __getitem__(self, row: Row) -> Row:
-        return Row('p', row.kind)
+    def __getitem__(self, row: LinkRow) -> LinkRow:
+        return LinkRow('p', row.kind)
 
 
 class Prismatic:
     """geometry.prismatic: known for each kind of link."""
 
-    def __getitem__(self, row: Row) -> bool:
+    def __getitem__(self, row: LinkRow) -> bool:
         return row.kind[0]
 
 
 class RootVectors:
     """inertials.base: plain vectors, read in the loop that asks."""
 
-    def __init__(self, loops: Loops) -> None:
+    def __init__(self, loops: Rolled) -> None:
         self.loops = loops
 
     def __getattr__(self, name: str) -> Any:
-        return Rows(self.loops, name, (3,))[Count()]
+        return Rows(self.loops, name, (3,))[LinkCount()]
 
 
-def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Loops:
+def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
     """Return the loops of function(geometry, inertials, *inputs); inputs: rows of one number."""
-    loops = Loops()
+    loops = Rolled()
     numpy = types.SimpleNamespace(zeros=loops.zeros, array=np.array, cos=np.cos, sin=np.sin)
-    names = {'np': numpy, 'len': lambda rows: Count(), 'range': loops.over_links}
+    names = {'np': numpy, 'len': lambda rows: LinkCount(), 'range': loops.over_links}
     fields: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ()))
                               for name in Geometry._fields}
     fields.update(parent=Parents(), prismatic=Prismatic())
@@ -200,7 +200,7 @@ def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:
     return made[function]
 
 
-def read_first(loops: Loops) -> set[str]:
+def read_first(loops: Rolled) -> set[str]:
     """Return the arrays with rows of links that are read before they are written: zeros, then."""
     written: set[tuple[str, int]] = set()
     found: set[str] = set()

@@ -16,7 +16,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 
 ITEM = 8  # bytes of a float64
 
@@ -27,7 +27,7 @@ def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
     names: the message's joints, in any order; ones that the robot does not have are ignored.
     """
     if len(set(names)) != len(names):
-        raise InputError(f'joints named twice: {doubles(names)}')
+        raise InputError(f'joints named twice: {duplicates(names)}')
     place = {name: i for i, name in enumerate(names)}
     absent = [name for name in joint_names if name not in place]
     if absent:

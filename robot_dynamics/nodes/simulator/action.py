@@ -33,7 +33,7 @@ class CancelledError(Exception):
     """The goal's client wants no more of it."""
 
 
-class Job(threading.Thread):
+class GoalThread(threading.Thread):
     """One goal at work in a thread; other threads read progress, result and reason."""
 
     def __init__(self, robot: Dynamics, state: State | None, settings: Any, goal: Simulate.Goal):
@@ -107,7 +107,7 @@ class SimulateServer:
     def __init__(self, node: Any, robot: Callable[[], Dynamics], state: Callable[[], State | None],
                  settings: Any):
         self._node, self._robot, self._state, self._settings = node, robot, state, settings
-        self._jobs: list[tuple[Any, Job]] = []
+        self._jobs: list[tuple[Any, GoalThread]] = []
         self._server = ActionServer(
             node, Simulate, '~/simulate', execute_callback=lambda handle: Simulate.Result(),
             handle_accepted_callback=self._start,
@@ -129,7 +129,7 @@ class SimulateServer:
             if len(self._jobs) >= settings.max_simulations:
                 raise InputError(f'{len(self._jobs)} simulations are at work already (parameter '
                                  'max_simulations)')
-            job = Job(self._robot(), self._state(), settings, handle.request)
+            job = GoalThread(self._robot(), self._state(), settings, handle.request)
         except RobotDynamicsError as error:
             finish(handle, Simulate.Result(success=False, message=str(error)))
             return

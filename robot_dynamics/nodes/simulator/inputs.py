@@ -10,7 +10,7 @@ from std_msgs.msg import Float64MultiArray
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import doubles, vector
+from robot_dynamics.inputs import duplicates, vector
 from robot_dynamics.simulation.live.commands import Commands
 from robot_dynamics.simulation.live.live_robot import LiveRobot
 from robot_dynamics.simulation.live.standing import Standing
@@ -61,7 +61,7 @@ def read_placement(message: JointState, live: LiveRobot | Standing
 def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list, list]:
     """Return the robot's joints that a message names, and where they stand in it."""
     names = list(message.name)
-    if twice := doubles(names):
+    if twice := duplicates(names):
         raise InputError(f'joints named twice: {twice}')
     pairs = [(joint_names.index(name), k) for k, name in enumerate(names) if name in joint_names]
     if not pairs:
