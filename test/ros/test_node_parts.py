@@ -22,12 +22,14 @@ import robot_dynamics as rd
 from robot_dynamics.nodes.gim_diagnostics.health import strongest_coupling
 from robot_dynamics.nodes.gim_diagnostics.markers import ARC, make_markers
 from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
-from robot_dynamics.nodes.inverse_dynamics.services import dh_rows, inertia_message
+from robot_dynamics.nodes.inverse_dynamics.services import dh_rows
+from robot_dynamics.nodes.inverse_dynamics.trajectories import follow
 from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
 from robot_dynamics.nodes.shared.conversion import StateReader, pose_message
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, level_above, level_below
+from robot_dynamics.nodes.shared.inertia import inertia_message
 from robot_dynamics.simulation.online.accelerations import Accelerations
-from robot_dynamics.simulation.online.following import follow, hold
+from robot_dynamics.simulation.online.following import hold
 from robot_dynamics.simulation.online.power_balance import PowerBalance
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'

@@ -57,7 +57,7 @@ def test_paused_it_stays_in_sight(simulator):
 def test_after_a_runaway_it_can_come_back_by_itself(simulator):
     assert simulator.set('saturate', False).successful
     assert simulator.set('stops', False).successful
-    assert simulator.set('restart_after_runaway', 0.5).successful
+    assert simulator.set('restart_after_runaway', 1.5).successful
     simulator.peer.until(lambda: simulator.place([9.0] * 7).success)
     try:
         def failed():
