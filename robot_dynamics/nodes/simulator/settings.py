@@ -12,8 +12,10 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.live.commands import ON_TIMEOUT
+from robot_dynamics.simulation.live.settings import LiveSettings
 
 DOUBLES = Parameter.Type.DOUBLE_ARRAY  # a list of numbers that is empty unless given
+DEFAULT = LiveSettings()
 RESTART = {'rate', 'real_time_factor'}  # time is counted anew
 
 
@@ -34,20 +36,23 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
         return check
 
     return (
-        Setting('rate', 500.0, 'joint_states (and /clock) per second of real time [Hz]',
+        Setting('rate', DEFAULT.rate, 'joint_states (and /clock) per second of real time [Hz]',
                 low=1, high=2000),
-        Setting('step', 0.001, 'longest step of the integration [s]', low=1e-5, high=0.01),
+        Setting('step', DEFAULT.step, 'longest step of the integration [s]', low=1e-5, high=0.01),
         Setting('method', 'rk4', 'how to integrate', choices=tuple(STEPS)),
-        Setting('real_time_factor', 1.0, 'simulated over real time', low=0.01, high=100),
+        Setting('real_time_factor', DEFAULT.real_time_factor, 'simulated over real time',
+                low=0.01, high=100),
         Setting('catch_up', 0.1, 'simulated time that a late cycle makes up for at once; what is '
                 'beyond is lost and lowers the real-time factor [s]', low=0, high=1),
-        Setting('stops', True, 'joint limits act as stops'),
+        Setting('stops', DEFAULT.stops, 'joint limits act as stops'),
         Setting('restitution', 0.0, 'rebound over impact speed at a stop', low=0, high=1),
-        Setting('saturate', True, "efforts are cut at the description's effort limits"),
-        Setting('command_timeout', 0.1, 'age, in simulated time, at which a command no longer '
-                'acts; 0: never [s]', low=0, high=60),
-        Setting('on_timeout', 'hold', 'joints without a command: hold (brought to rest, held '
-                'against gravity), zero (no effort) or last (what the last command says)',
+        Setting('saturate', DEFAULT.saturate,
+                "efforts are cut at the description's effort limits"),
+        Setting('command_timeout', DEFAULT.command_timeout, 'age, in simulated time, at '
+                'which a command no longer acts; 0: never [s]', low=0, high=60),
+        Setting('on_timeout', DEFAULT.on_timeout, 'joints without a command: hold (brought to '
+                'rest, held against gravity), zero (no effort) or last (what the last command '
+                'says)',
                 choices=ON_TIMEOUT),
         Setting('restart_after_runaway', 0.0, 'how long after the robot ran away it begins anew '
                 'at the initial state; 0: it stays paused [s]', low=0, high=3600),
@@ -57,9 +62,9 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
                 '[rad or m]', check=numbers()),
         Setting('initial_velocities', DOUBLES, 'at start and reset; empty: at rest [rad/s or m/s]',
                 check=numbers()),
-        Setting('servo_frequency', 60.0, 'of position and velocity commands: '
+        Setting('servo_frequency', DEFAULT.servo_frequency, 'of position and velocity commands: '
                 'kp = I_ii frequency^2 [rad/s]', low=0.1, high=1000),
-        Setting('servo_damping', 1.0, 'of position and velocity commands: '
+        Setting('servo_damping', DEFAULT.servo_damping, 'of position and velocity commands: '
                 'kd = 2 damping I_ii frequency', low=0, high=10),
         Setting('servo_stiffness', DOUBLES, 'kp in place of that of servo_frequency '
                 '[N m/rad or N/m]', check=numbers(low=0)),

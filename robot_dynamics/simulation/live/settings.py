@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.simulation.live.commands import Gains
+
+
+@dataclass
+class LiveSettings:
+    """What a robot that moves live is told, as the simulator's parameters of these names.
+
+    Lists of numbers have one for each joint, in the order of `joints`; empty: as said there.
+    """
+
+    rate: float = 500.0  # states per second of real time [Hz]
+    step: float = 0.001  # longest of the integration [s]
+    real_time_factor: float = 1.0
+    stops: bool = True
+    saturate: bool = True
+    command_timeout: float = 0.1  # [s]
+    on_timeout: str = 'hold'
+    joints: Sequence[str] = ()
+    initial_positions: Sequence[float] = ()
+    initial_velocities: Sequence[float] = ()
+    servo_frequency: float = 60.0  # [rad/s]
+    servo_damping: float = 1.0
+    servo_stiffness: Sequence[float] = ()
+    servo_viscosity: Sequence[float] = ()
 
 
 def cycle(settings: Any) -> float:

@@ -1,22 +1,18 @@
-"""The simulator's parts without processes: motion, commands, pace, and what messages say."""
+"""Robots that move live: motion, commands, pace."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import urdf_text as urdf
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
 
 import robot_dynamics as rd
 from robot_dynamics.errors import InputError
-from robot_dynamics.nodes.simulator.inputs import read_efforts, read_joint_command, read_placement
-from robot_dynamics.nodes.simulator.settings import DOUBLES, make_settings
 from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
 from robot_dynamics.simulation.live.commands import Commands, Gains, servo
 from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
 from robot_dynamics.simulation.live.pace import Pace
+from robot_dynamics.simulation.live.settings import LiveSettings
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAN = float('nan')
@@ -31,15 +27,8 @@ def panda():
 @pytest.fixture
 def mock(panda):
     mock = CommandedRobot()
-    mock.replace(LiveRobot(panda), settings())
+    mock.replace(LiveRobot(panda), LiveSettings())
     return mock
-
-
-def settings(**changes):
-    """The parameters as a node has them without being told any."""
-    values = {setting.name: [] if setting.default is DOUBLES else setting.default
-              for setting in make_settings(lambda: None)}
-    return SimpleNamespace(**{**values, **changes})
 
 
 def test_the_live_robot_moves_as_simulate_says(panda):
@@ -115,7 +104,7 @@ def test_stale_commands_act_as_the_policy_says(policy, kinds, efforts):
 
 def test_held_the_robot_comes_to_rest(mock, panda):
     mock.put(np.array([0, -0.6, 0, -1.9, 0, 1.4, 0]), np.full(7, 0.3))
-    mock.run(500, settings())
+    mock.run(500, LiveSettings())
     np.testing.assert_allclose(mock.live.qd, 0, atol=1e-6)
     np.testing.assert_allclose(mock.applied, panda.gravity_torque(mock.live.q.copy()), atol=1e-3)
 
@@ -123,20 +112,20 @@ def test_held_the_robot_comes_to_rest(mock, panda):
 def test_a_pose_without_inertia_is_said():
     robot = rd.load(Path(__file__).parents[2] / 'urdf' / 'rp.urdf')
     mock = CommandedRobot()
-    mock.replace(LiveRobot(robot), settings())
+    mock.replace(LiveRobot(robot), LiveSettings())
     with pytest.raises(rd.SingularityError, match='joint_1'):
-        mock.run(1, settings())
+        mock.run(1, LiveSettings())
     assert 'joint_1' in mock.failure
     mock.put(np.array([0.0, 1.0]), np.zeros(2))
-    mock.run(1, settings())
+    mock.run(1, LiveSettings())
     assert not mock.failure
 
 
 def test_efforts_are_cut_at_the_limits(mock):
     mock.commands.set_efforts(np.full(7, 500.0), now=0.0)
-    mock.run(1, settings())
+    mock.run(1, LiveSettings())
     assert mock.applied.tolist() == [87] * 4 + [12] * 3
-    mock.run(1, settings(saturate=False))
+    mock.run(1, LiveSettings(saturate=False))
     assert mock.applied.tolist() == [500] * 7
 
 
@@ -144,18 +133,18 @@ def test_another_payload_keeps_state_and_commands(mock, panda):
     mock.put(np.array([0, -0.6, 0, -1.9, 0, 1.4, 0]), np.zeros(7))
     mock.commands.set_efforts(np.ones(7), now=0.0)
     q = mock.live.q.copy()
-    mock.replace(LiveRobot(panda.with_payload('flange', 2.0)), settings())
+    mock.replace(LiveRobot(panda.with_payload('flange', 2.0)), LiveSettings())
     assert mock.live.q.tolist() == q.tolist()
     assert mock.commands.effort.tolist() == [1] * 7
 
 
 def test_initial_values_of_another_robot_are_said(panda):
     mock = CommandedRobot()
-    mock.replace(LiveRobot(panda), settings(initial_positions=[0.0] * 6))
+    mock.replace(LiveRobot(panda), LiveSettings(initial_positions=[0.0] * 6))
     assert '6 values for 7 joints' in mock.failure
     names = list(panda.joint_names)
     mock = CommandedRobot()
-    mock.replace(LiveRobot(panda), settings(
+    mock.replace(LiveRobot(panda), LiveSettings(
         joints=names[::-1], initial_positions=[0.7, 1.4, 0, -1.9, 0, -0.6, 0.1]))
     assert mock.failure == ''
     assert mock.live.q.tolist() == [0.1, -0.6, 0, -1.9, 0, 1.4, 0.7]
@@ -184,44 +173,3 @@ def test_the_pace_measures_its_factor():
         count = pace.due(k * 0.002, 0.01, 5.0, 0.1)
         pace.advanced(k * 0.002, count * 0.01)
     assert pace.real_time_factor == pytest.approx(5.0, rel=1e-2)
-
-
-def test_joint_commands_take_what_is_given():
-    commands = Commands(3)
-    message = JointState(name=['c', 'x', 'a'], position=[NAN] * 3, velocity=[1.0, NAN, 2.0],
-                         effort=[3.0, 9.0, 4.0])
-    read_joint_command(message, THREE, commands, now=5.0)
-    assert commands.kind.tolist() == [2, 0, 2]
-    assert commands.velocity.tolist() == [2, 0, 1]
-    assert commands.effort.tolist() == [4, 0, 3]
-
-
-@pytest.mark.parametrize(('message', 'reason'), [
-    (JointState(name=['a', 'a'], effort=[1.0, 1.0]), 'twice'),
-    (JointState(name=['x'], effort=[1.0]), 'none of the joints'),
-    (JointState(name=['a', 'b'], effort=[1.0]), '1 values for 2'),
-    (JointState(name=['a', 'b'], effort=[1.0, NAN]), 'nan or inf'),
-    (JointState(name=['a'], position=[float('inf')]), 'nan or inf'),
-    (JointState(name=['a']), 'neither'),
-    (JointState(), 'none of the joints'),
-])
-def test_bad_joint_commands_change_nothing(message, reason):
-    commands = Commands(3)
-    with pytest.raises(InputError, match=reason):
-        read_joint_command(message, THREE, commands, now=5.0)
-    assert not commands.kind.any()
-
-
-def test_efforts_come_in_the_order_of_the_parameter():
-    assert read_efforts(Float64MultiArray(data=[1.0, 2.0, 3.0]), [2, 0, 1]).tolist() == [3, 1, 2]
-    for bad in ([1.0], [1.0, 2.0, NAN]):
-        with pytest.raises(InputError):
-            read_efforts(Float64MultiArray(data=bad), [2, 0, 1])
-
-
-def test_a_state_leaves_joints_that_it_does_not_name(panda):
-    live = LiveRobot(panda)
-    q, qd = read_placement(JointState(name=['joint_2'], position=[0.4], velocity=[1.0]), live)
-    assert q[1] == 0.4
-    assert q[0] == live.q[0]
-    assert qd.tolist() == [0, 1, 0, 0, 0, 0, 0]

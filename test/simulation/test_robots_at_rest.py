@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pytest
 from oracle import ROBOTS
-from ros.test_simulator_parts import settings
 
 import robot_dynamics as rd
 from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
 from robot_dynamics.simulation.live.live_robot import LiveRobot
+from robot_dynamics.simulation.live.settings import LiveSettings
 
 SECONDS = 1.0
 HARD = {  # with damping too stiff for explicit steps, close stops, weak motors, massless links
@@ -33,7 +33,7 @@ def load(path):
 
 def run(robot, policy, seconds):
     """Return a simulated robot after a while without commands, where it began, its energies."""
-    mock, parameters = CommandedRobot(), settings(on_timeout=policy)
+    mock, parameters = CommandedRobot(), LiveSettings(on_timeout=policy)
     mock.replace(LiveRobot(robot), parameters)
     live, began, energy = mock.live, mock.live.q.copy(), []
     for _ in range(round(seconds * 100)):
