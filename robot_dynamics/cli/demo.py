@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import robot_dynamics as rd
-from robot_dynamics.cli.demo_report import LiveTable, outcome, save_plot, summary
+from robot_dynamics.cli.live_report import LiveTable, outcome, save_plot, summary
 from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.share import shared_file
 from robot_dynamics.simulation.online.exchange import SentMotion, cycloid

@@ -5,7 +5,11 @@ import json
 import textwrap
 from typing import Any
 
-from robot_dynamics.algorithms.operation_table import (
+from robot_dynamics.cli.count_plot import draw
+from robot_dynamics.cli.options import check_plot, path
+from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
+from robot_dynamics.errors import InputError, ModelError
+from robot_dynamics.studies.operation_table import (
     METHODS,
     PLANAR,
     REASONS,
@@ -15,12 +19,8 @@ from robot_dynamics.algorithms.operation_table import (
     count_general,
     count_tree,
 )
-from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
-from robot_dynamics.algorithms.planar import planar_arm
-from robot_dynamics.cli.ops_plot import draw
-from robot_dynamics.cli.options import check_plot, path
-from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
-from robot_dynamics.errors import InputError, ModelError
+from robot_dynamics.studies.paper_counts import COUNTS, FIXED, evaluate, formula
+from robot_dynamics.studies.planar import planar_arm
 
 HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sines and cosines. '
         'Products with 0, 1, -1, sums with 0 and anything made of constants are not counted, '

@@ -11,8 +11,6 @@ import numpy as np
 
 from robot_dynamics.algorithms.convective import convective_matrix
 from robot_dynamics.algorithms.denoc_inertia import inertia_matrix
-from robot_dynamics.algorithms.operation_table import PLANAR, count_tree
-from robot_dynamics.algorithms.planar import planar_arm
 from robot_dynamics.loading import from_dh
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot import Robot
@@ -20,6 +18,8 @@ from robot_dynamics.simulation import cycloidal
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.arms import RIGHT, pr, rp, rtx, stanford
 from robot_dynamics.studies.counts import method
+from robot_dynamics.studies.operation_table import PLANAR, count_tree
+from robot_dynamics.studies.planar import planar_arm
 from robot_dynamics.studies.report import CLOSE, DIFFERS, OURS, SAME, Row, compare, pair
 
 DURATION, STEP = 10.0, 0.01

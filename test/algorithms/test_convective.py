@@ -12,12 +12,12 @@ from algorithms.robots import (
     relative_error,
 )
 
-from robot_dynamics.algorithms import planar
 from robot_dynamics.algorithms.bias import bias, gravity_torque
 from robot_dynamics.algorithms.convective import convective_matrix, skew_convective_matrix
 from robot_dynamics.algorithms.gibbs_appell_inertia import inertia_matrix
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.denoc import make_geometry, make_inertials
+from robot_dynamics.studies import planar
 
 robots = pytest.mark.parametrize(('name', 'geometry', 'inertials'), ROBOTS, ids=NAMES)
 both = pytest.mark.parametrize('method', [convective_matrix, skew_convective_matrix])

@@ -10,7 +10,7 @@ from robot_dynamics.description.checks import MAX_ANGLE, MAX_LENGTH, MAX_NUMBER
 from robot_dynamics.description.mechanism.records import CUT_JOINTS, WORLD, MechanismRecord
 from robot_dynamics.description.records import Description, Mimic
 from robot_dynamics.errors import DescriptionError
-from robot_dynamics.inputs import doubles
+from robot_dynamics.inputs import duplicates
 
 CHAINS = {'planar': ('x', 'y', 'yaw'), 'floating': ('x', 'y', 'z', 'yaw', 'pitch', 'roll')}
 NEAR = 1e-6  # by which a start may miss a mimic joint's own rule
@@ -43,7 +43,7 @@ def check_record(
     where = record.where
     for what, names in (('loops', [loop.name for loop in record.loops]),
                         ('couplings', [coupling.name for coupling in record.couplings])):
-        if twice := doubles(names):
+        if twice := duplicates(names):
             raise DescriptionError(f'{where}: {what}: these names come twice: {twice}')
     for loop in record.loops:
         _check_loop(loop, f'{where}: loop {loop.name!r}', links)
@@ -84,7 +84,7 @@ def _check_loop(loop, at: str, links: Sequence[str]) -> None:
 
 
 def _check_names(named: Sequence[str], joints: Sequence[str], mimics, at: str) -> None:
-    if twice := doubles(named):
+    if twice := duplicates(named):
         raise DescriptionError(f'{at}: named twice: {twice}')
     for joint in named:
         _known(joint, joints, at, 'joint')

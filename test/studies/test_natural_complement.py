@@ -5,10 +5,10 @@ import pytest
 from algorithms.robots import ROBOTS, random_state, relative_error
 
 from robot_dynamics.algorithms import GIM, INVERSE
-from robot_dynamics.algorithms import natural_complement as noc
 from robot_dynamics.algorithms.convective import convective_matrix
 from robot_dynamics.algorithms.external import external_torque
 from robot_dynamics.algorithms.kinematics import jacobian
+from robot_dynamics.studies import natural_complement as noc
 
 SMALL = [robot for robot in ROBOTS if len(robot[1].parent) <= 12]
 pytestmark = pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from algorithms.robots import PAPERS, paper_robot
 
-from robot_dynamics.algorithms.natural_complement import propagation, tilde
-from robot_dynamics.algorithms.slender_rod import rod_inertials, rod_mass_matrix
 from robot_dynamics.model.slender_rod import slender_rod
+from robot_dynamics.studies.natural_complement import propagation, tilde
+from robot_dynamics.studies.slender_rod import rod_inertials, rod_mass_matrix
 
 RODS = [(0.4, 0.15, 3.0), (0.4, 0.0, 3.0), (0.0, 0.2, 10.0), (0.3, -0.25, 2.0), (-0.3, 0.2, 1.5)]
 rods = pytest.mark.parametrize(('a', 'b', 'density'), RODS)
