@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
@@ -30,7 +31,7 @@ class RobotBase:
                  kernels: Kernels | None = None):
         self._model = model  # its inertials may be those of the robot before a payload
         self._table = table
-        self._payloads: tuple[tuple, ...] = ()  # not in the table yet
+        self._payloads: tuple[tuple[Any, ...], ...] = ()  # not in the table yet
         self.warnings = warnings if isinstance(warnings, Notes) else Notes(warnings)
         self._kernels = kernels or _make_kernels(model)
         self._forget()
@@ -38,8 +39,8 @@ class RobotBase:
     def _forget(self) -> None:
         """Begin without kernels of links and wrenches."""
         self._frame_kernels: dict[str | None, Bound] = {}
-        self._row_kernels: dict[tuple, Bound] = {}
-        self._calls: dict[tuple, Any] = {}
+        self._row_kernels: dict[tuple[Any, ...], Bound] = {}
+        self._calls: dict[tuple[Any, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process: copies and pickles find it again."""
@@ -104,7 +105,11 @@ class RobotBase:
         return self._table.assumed
 
     def to_urdf(self) -> str:
-        """Return URDF text that rviz can show, with the inertials as they are now."""
+        """Return URDF text that rviz can show, with the inertials as they are now.
+
+        >>> rd.load(arm.to_urdf()).joint_names
+        ('joint_1', 'joint_2')
+        """
         return to_urdf(self.model, self.dh)
 
     @property
@@ -148,11 +153,15 @@ class RobotBase:
         joints = ', '.join(self.joint_names[:8]) + (', ...' if self.n > 8 else '')
         return f'<Robot {self.name!r}: {self.n} joints ({joints}), {self.total_mass:.6g} kg>'
 
-    def with_payload(self: Self, link: str, mass: float, com=(0.0, 0.0, 0.0),
-                     inertia=None) -> Self:
-        """Return the robot with a mass welded to a link.
+    def with_payload(self: Self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                     inertia: ArrayLike | None = None) -> Self:
+        """Return the robot with a mass welded to a link; nothing is compiled anew.
 
-        com (3,), inertia (3, 3) about it: in the link's frame [kg, m, kg m^2]
+        com (3,), inertia (3, 3) about it, None for a point: in the link's frame [kg, m, kg m^2]
+        `InputError`: a link it does not have, values that no body can have.
+
+        >>> arm.with_payload('link_2', 2.0).gravity_torque([0, 0])
+        array([58.86 , 24.525])
         """
         frame = self._frame(text('link', link))
         weight, center, tensor = check_payload(mass, com, inertia)
@@ -164,14 +173,28 @@ class RobotBase:
         changed._forget()
         return changed
 
-    def with_gravity(self: Self, gravity) -> Self:
-        """Return the robot under another gravity, (3,) in root axes [m/s^2]."""
+    def with_gravity(self: Self, gravity: ArrayLike) -> Self:
+        """Return the robot under another gravity, (3,) in root axes [m/s^2].
+
+        `InputError`: not three finite numbers.
+
+        >>> arm.with_gravity((0, -1.62, 0)).gravity_torque([0, 0])
+        array([3.24, 0.81])
+        """
         return self._with(self.inertials.over(
             gravity=frozen(vector('gravity', gravity, (3,)))))
 
-    def with_base_motion(self: Self, angular_velocity=(0, 0, 0), angular_acceleration=(0, 0, 0),
-                         linear_acceleration=(0, 0, 0)) -> Self:
-        """Return the robot on a moving base, each (3,) in root axes [rad/s, rad/s^2, m/s^2]."""
+    def with_base_motion(self: Self, angular_velocity: ArrayLike = (0, 0, 0),
+                         angular_acceleration: ArrayLike = (0, 0, 0),
+                         linear_acceleration: ArrayLike = (0, 0, 0)) -> Self:
+        """Return the robot on a moving base, each (3,) in root axes [rad/s, rad/s^2, m/s^2].
+
+        `InputError`: not three finite numbers each.
+
+        >>> falling = arm.with_base_motion(linear_acceleration=(0, -9.81, 0))
+        >>> falling.gravity_torque([0, 0])
+        array([0., 0.])
+        """
         return self._with(self.inertials.over(
             angular_velocity=frozen(vector('angular_velocity', angular_velocity, (3,))),
             angular_acceleration=frozen(

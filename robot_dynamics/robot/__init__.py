@@ -1,0 +1,8 @@
+"""Robot: the one object users hold.
+
+base.py: what a robot is; motion.py, kinematics.py and derivatives.py: its verbs, each a kernel.
+"""
+
+from robot_dynamics.robot.robot import Robot
+
+__all__ = ['Robot']

@@ -1,0 +1,112 @@
+"""Derivatives of a robot's dynamics, its linear form, and its code."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from robot_dynamics.algorithms.counting import Count
+from robot_dynamics.algorithms.counting import count as count_operations
+from robot_dynamics.dynamics import External
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.export_c import export_c
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import choice, flag
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.robot.motion import EquationsOfMotion
+
+
+class Derivatives(EquationsOfMotion):
+    """What follows from the equations of motion: slopes, the regressor, C code, counts."""
+
+    def inverse_dynamics_derivatives(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
+            external: External | None = None) -> tuple[Array, Array, Array]:
+        """Return d tau/dq, d tau/dqd and d tau/dqdd (which is the GIM).
+
+        q, qd, qdd: as in `inverse_dynamics`
+        external: as there; the wrenches keep their root axes as the links move
+        Returns three of (n, n) or (N, n, n). `InputError`: shapes, nan, names.
+
+        >>> dq, dqd, dqdd = arm.inverse_dynamics_derivatives([0, 0], [1, 0], [0, 0])
+        >>> dqd.round(3) + 0.0
+        array([[0., 0.],
+               [0., 0.]])
+        """
+        slopes: tuple[Array, Array, Array] = self._loaded(
+            'inverse_dynamics_derivatives', 'auto', (q, qd, qdd), external, None)
+        return slopes
+
+    def forward_dynamics_derivatives(
+            self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *,
+            external: External | None = None) -> tuple[Array, Array, Array]:
+        """Return d qdd/dq, d qdd/dqd and d qdd/dtau (the GIM's inverse).
+
+        q, qd, tau, external: as in `forward_dynamics`
+        Returns three of (n, n) or (N, n, n). `InputError`: shapes, nan, names;
+        `SingularityError`: the joint where the inertia matrix is singular.
+
+        >>> dq, dqd, dtau = arm.forward_dynamics_derivatives([0, 0], [0, 0], [0, 0])
+        >>> dtau.round(3)
+        array([[  4., -12.],
+               [-12.,  40.]])
+        """
+        slopes: tuple[Array, Array, Array] = self._loaded(
+            'forward_dynamics_derivatives', 'auto', (q, qd, tau), external, None)
+        return slopes
+
+    def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
+                  out: Array | None = None) -> Array:
+        """Return Y with tau = Y parameters, without friction and rotors.
+
+        q, qd, qdd: as in `inverse_dynamics`
+        Returns (n, 10 L) or (N, n, 10 L); per link m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz, as
+        `parameters` has them. `InputError`: shapes, nan.
+
+        >>> (arm.regressor([0, 0], [0, 0], [0, 0]) @ arm.parameters).round(3)
+        array([19.62 ,  4.905])
+        """
+        Y: Array = self._kernels.regressor(q, qd, qdd, out)
+        if Y is None:
+            Y = self._kernels.evaluate('regressor', (q, qd, qdd), out)
+        return Y
+
+    def export_c(self, folder: str | os.PathLike[str], functions: Sequence[str] | None = None, *,
+                 overwrite: bool = False) -> list[Path]:
+        """Write the kernels as plain C99 into a folder; return the files.
+
+        functions: names of verbs, a handful by default
+        overwrite: also files of these names that this function did not write
+        `InputError`: names, a folder that cannot be written, files of others.
+
+        >>> sorted(file.suffix for file in arm.export_c(folder, ['gravity_torque']))
+        ['.c', '.h', '.md']
+        """
+        try:
+            return export_c(self._kernels, folder, functions, name=self.name,
+                            overwrite=flag('overwrite', overwrite))
+        except OSError as error:
+            raise InputError(f'folder={str(folder)!r}: {error.strerror or error}') from None
+
+    def operation_count(self, what: str, *, algorithm: str = 'auto') -> Count:
+        """Return multiplications (and divisions), additions, trigonometric calls of one call.
+
+        what: a verb that is not one link's. 'auto' counts the code that runs; an algorithm by name
+        is counted as it is written, for inverse and forward dynamics and the inertia matrix.
+        `InputError`: names.
+
+        >>> print(arm.operation_count('inertia_matrix'))
+        1 M 2 A 2 T
+        """
+        counted = [name for name, definition in DEFINITIONS.items()
+                   if not definition.options and not definition.looped]
+        definition = DEFINITIONS[choice('what', what, counted)]
+        if algorithm == 'auto':
+            count = self._kernels.operation_count(what)
+            return Count(count['M'] + count['D'], count['A'], count['T'])
+        function = definition.algorithms[
+            choice('algorithm', algorithm, ['auto', *definition.algorithms])]
+        inputs = len(definition.sizes(self._kernels.spec, ()))
+        return count_operations(
+            function, self._model.geometry, self.inertials, inputs=inputs)['needed']
