@@ -1,0 +1,251 @@
+"""The independent truth on mechanisms: Pinocchio's open tree, its constraints solved densely.
+
+Mimic joints and couplings are constraints here like the cut joints. Everything is float64 and
+numpy: pseudo-inverses where rows are redundant, Lagrange multipliers as a second way.
+"""
+
+import numpy as np
+import pinocchio as pin
+from mechanism.cut_rows import ROWS, row
+from mechanism.pinocchio_tree import Tree
+
+LWA = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+TINY = 1e-9  # of the largest singular value: below it a row is redundant
+
+
+class MechanismOracle:
+    """A mechanism's record in Pinocchio; q, qd, qdd, tau are over its independent joints (k,),
+    or the actuated ones for torques, q_tree and so on over `names`, all joints of the tree (n,).
+    """
+
+    def __init__(self, record, gravity=None, friction=None):
+        options = record.options
+        gravity = options.get('gravity', (0, 0, -9.81)) if gravity is None else gravity
+        self.record = record
+        self.tree = Tree(record.tree, gravity, options.get('locked'))
+        self.names = self.tree.names
+        self.cuts = [(loop, *(self.tree.frame(f'{loop.name}/{k}', f.link, f.T)
+                              for k, f in enumerate(loop.frames))) for loop in record.loops]
+        self.model, self.data = self.tree.model, self.tree.model.createData()
+        rubs = options.get('friction', True) if friction is None else friction
+        self.damping, self.friction = self.tree.damping * rubs, self.tree.friction * rubs
+        self.linear, self.constant = self._linear()
+        independent = record.independent or record.actuated or ()
+        self.independent = [self.names.index(name) for name in independent]
+        self.actuated = [self.names.index(name) for name in record.actuated or independent]
+        self.start = np.array([record.start.get(name, 0.0) for name in self.names])
+        for name, mimic in self.tree.mimics.items():
+            self.start[self.names.index(name)] = (
+                mimic.multiplier * record.start.get(mimic.leader, 0.0) + mimic.offset)
+
+    def _linear(self):
+        """Return the rows of mimic joints and couplings, and what they amount to."""
+        rows, constants = [], []
+        for name, mimic in self.tree.mimics.items():
+            rows.append({name: 1.0, mimic.leader: -mimic.multiplier})
+            constants.append(mimic.offset)
+        for coupling in self.record.couplings:
+            rows.append(coupling.coefficients)
+            constants.append(coupling.constant)
+        matrix = np.zeros((len(rows), len(self.names)))
+        for k, coefficients in enumerate(rows):
+            for name, value in coefficients.items():
+                matrix[k, self.names.index(name)] += value
+        return matrix, np.array(constants)
+
+    # Constraints
+
+    def constraints(self, q_tree, qd_tree=None):
+        """Return phi (m,), C (m, n) and gamma (m,) with phi = 0, C qd = 0, C qdd + gamma = 0."""
+        n = len(self.names)
+        qd_tree = np.zeros(n) if qd_tree is None else qd_tree
+        pin.forwardKinematics(self.model, self.data, q_tree, qd_tree, np.zeros(n))
+        pin.computeJointJacobians(self.model, self.data, q_tree)
+        pin.updateFramePlacements(self.model, self.data)
+        phi, C, gamma = [], [], []
+        for loop, first, second in self.cuts:
+            (A, J_A), (B, J_B) = self._cut_frame(first), self._cut_frame(second)
+            J = np.vstack([J_A, J_B])  # omega_A, v_A, omega_B, v_B
+            for terms in ROWS[loop.joint]:
+                value, gradient, bias = row(terms, A, B)
+                phi.append(value)
+                C.append(gradient @ J)
+                gamma.append(bias)
+        phi = np.concatenate([phi, self.linear @ q_tree - self.constant])
+        C = np.vstack([np.array(C).reshape(-1, n), self.linear])
+        return phi, C, np.concatenate([gamma, np.zeros(len(self.linear))])
+
+    def _cut_frame(self, frame):
+        T = self.data.oMf[frame]
+        twist = pin.getFrameVelocity(self.model, self.data, frame, LWA)
+        rate = pin.getFrameClassicalAcceleration(self.model, self.data, frame, LWA)
+        J = pin.getFrameJacobian(self.model, self.data, frame, LWA)
+        state = {'R': T.rotation, 'p': T.translation, 'w': twist.angular, 'v': twist.linear,
+                 'dw': rate.angular, 'dv': rate.linear}
+        return state, np.vstack([J[3:], J[:3]])
+
+    def closure_error(self, q_tree):
+        """Return the largest of all constraints, [m] and the sine of angles."""
+        return float(np.abs(self.constraints(q_tree)[0]).max())
+
+    def freedoms(self, q_tree=None):
+        """Return the degrees of freedom by rank."""
+        C = self.constraints(self.start if q_tree is None else q_tree)[1]
+        return len(self.names) - rank(C)
+
+    def condition(self, q_tree):
+        """Return the condition of the passive joints' matrix; infinite where it is singular."""
+        passive = self._passive()
+        values = np.linalg.svd(self.constraints(q_tree)[1][:, passive], compute_uv=False)
+        largest, least = values[0], values[len(passive) - 1] if len(values) >= len(passive) else 0
+        return np.inf if least <= 1e-14 * largest else largest / least
+
+    def _passive(self):
+        return [i for i in range(len(self.names)) if i not in self.independent]
+
+    # Kinematics
+
+    def assemble(self, q, near=None, steps=None):
+        """Return q_tree with the independent joints at q: Newton along a line from near."""
+        q_tree = np.array(self.start if near is None else near, float)
+        begin, passive = q_tree[self.independent], self._passive()
+        steps = steps or max(1, int(np.ceil(20 * np.abs(np.asarray(q) - begin).max(initial=0.0))))
+        for k in range(1, steps + 1):
+            q_tree[self.independent] = begin + (np.asarray(q) - begin) * (k / steps)
+            for _ in range(30):
+                phi, C, _ = self.constraints(q_tree)
+                step = -pinv(C[:, passive]) @ phi
+                q_tree[passive] += step
+                if np.abs(step).max(initial=0.0) < 1e-14:
+                    break
+            if np.abs(self.constraints(q_tree)[0]).max(initial=0.0) > 1e-10:
+                raise ValueError(f'step {k} of {steps}: does not close')
+        return q_tree
+
+    def rate_map(self, q_tree):
+        """Return K (n, k): qd_tree = K qd."""
+        _, C, _ = self.constraints(q_tree)
+        passive = self._passive()
+        K = np.zeros((len(self.names), len(self.independent)))
+        K[self.independent] = np.eye(len(self.independent))
+        K[passive] = -pinv(C[:, passive]) @ C[:, self.independent]
+        return K
+
+    def tree_rates(self, q_tree, qd):
+        return self.rate_map(q_tree) @ qd
+
+    def tree_accelerations(self, q_tree, qd, qdd):
+        return self.rate_map(q_tree) @ qdd + self._convective(q_tree, qd)
+
+    def _convective(self, q_tree, qd):
+        """Return the tree's accelerations at qdd = 0."""
+        _, C, gamma = self.constraints(q_tree, self.tree_rates(q_tree, qd))
+        passive = self._passive()
+        result = np.zeros(len(self.names))
+        result[passive] = -pinv(C[:, passive]) @ gamma
+        return result
+
+    # Dynamics
+
+    def inertia_matrix(self, q_tree):
+        K = self.rate_map(q_tree)
+        return K.T @ self._tree_inertia(q_tree) @ K
+
+    def _tree_inertia(self, q_tree):
+        upper = np.triu(pin.crba(self.model, self.data, q_tree))
+        return upper + np.triu(upper, 1).T
+
+    def tree_torques(self, q_tree, qd_tree, qdd_tree, external=None):
+        """Return the open tree's torques; external: {link: [n, f]} in root axes at its origin."""
+        tau = pin.rnea(self.model, self.data, q_tree, qd_tree, qdd_tree).copy()
+        tau += self.damping * qd_tree + self.friction * np.tanh(qd_tree / 0.01)
+        for link, wrench in (external or {}).items():
+            tau -= self.jacobian(q_tree, link).T @ wrench
+        return tau
+
+    def jacobian(self, q_tree, link):
+        """Return the tree's (6, n) at a link's origin, angular rows first, in root axes."""
+        joint, T = self.tree.home[link]
+        pin.computeJointJacobians(self.model, self.data, q_tree)
+        pin.forwardKinematics(self.model, self.data, q_tree)
+        J = pin.getJointJacobian(self.model, self.data, joint, LWA) if joint else np.zeros(
+            (6, len(self.names)))
+        arm = self.data.oMi[joint].rotation @ T.translation
+        return np.vstack([J[3:], J[:3] - pin.skew(arm) @ J[3:]])
+
+    def inverse_dynamics(self, q_tree, qd, qdd, external=None):
+        """Return the torques of the actuated joints, the least ones where they are too many."""
+        K = self.rate_map(q_tree)
+        tau = K.T @ self.tree_torques(q_tree, K @ qd, self.tree_accelerations(q_tree, qd, qdd),
+                                      external)
+        return pinv(K[self.actuated].T) @ tau
+
+    def forward_dynamics(self, q_tree, qd, tau, external=None):
+        """Return the accelerations of the independent joints."""
+        K = self.rate_map(q_tree)
+        rest = K.T @ self.tree_torques(q_tree, K @ qd, self._convective(q_tree, qd), external)
+        return np.linalg.solve(self.inertia_matrix(q_tree), K[self.actuated].T @ tau - rest)
+
+    def forward_by_multipliers(self, q_tree, qd, tau, external=None):
+        """Return the tree's accelerations and the multipliers: the same by another way."""
+        n, qd_tree = len(self.names), self.tree_rates(q_tree, qd)
+        _, C, gamma = self.constraints(q_tree, qd_tree)
+        driven = np.zeros(n)
+        driven[self.actuated] = tau
+        M = self._tree_inertia(q_tree)
+        rest = driven - self.tree_torques(q_tree, qd_tree, np.zeros(n), external)
+        KKT = np.block([[M, C.T], [C, np.zeros((len(C), len(C)))]])
+        solution = pinv(KKT) @ np.concatenate([rest, -gamma])
+        return solution[:n], -solution[n:]
+
+    def constraint_wrenches(self, q_tree, qd, qdd, external=None):
+        """Return {loop: [n, f]} on the second link at its cut frame's origin, in root axes.
+
+        Where rows are redundant this is the least of all that balance.
+        """
+        K = self.rate_map(q_tree)
+        tau = self.tree_torques(q_tree, K @ qd, self.tree_accelerations(q_tree, qd, qdd), external)
+        tau[self.actuated] -= self.inverse_dynamics(q_tree, qd, qdd, external)
+        _, C, _ = self.constraints(q_tree)
+        multipliers, k, wrenches = pinv(C.T) @ tau, 0, {}
+        for loop, first, second in self.cuts:
+            (A, _), (B, _) = self._cut_frame(first), self._cut_frame(second)
+            wrenches[loop.name] = np.zeros(6)
+            for terms in ROWS[loop.joint]:
+                gradient = row(terms, A, B)[1]
+                wrenches[loop.name] += multipliers[k] * gradient[6:]
+                k += 1
+        return wrenches
+
+    def energies(self, q_tree, qd):
+        """Return the kinetic and the potential energy; links on the root count too."""
+        kinetic = qd @ self.inertia_matrix(q_tree) @ qd / 2
+        return kinetic, pin.computePotentialEnergy(self.model, self.data, q_tree)
+
+    # States to test at
+
+    def random_states(self, rng, count, spread=0.3, condition=1e3):
+        """Yield q_tree, qd, qdd of assembled poses around the start, away from singularities."""
+        begin, k = self.start[self.independent], len(self.independent)
+        for _ in range(count):
+            reach = spread
+            for _ in range(60):
+                try:
+                    q_tree = self.assemble(begin + reach * rng.uniform(-1, 1, k))
+                except (ValueError, np.linalg.LinAlgError):
+                    q_tree = None
+                if q_tree is not None and self.condition(q_tree) < condition:
+                    break
+                reach *= 0.8
+            else:
+                raise AssertionError('no assembled pose found near the start')
+            yield q_tree, rng.uniform(-1, 1, k), rng.uniform(-1, 1, k)
+
+
+def rank(matrix):
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > TINY * values.max(initial=1.0)).sum())
+
+
+def pinv(matrix):
+    return np.linalg.pinv(matrix, rcond=TINY)
