@@ -58,6 +58,7 @@ class Joint:
     damping: float = 0.0  # [N m s/rad or N s/m]
     friction: float = 0.0  # Coulomb [N m or N]
     mimic: Mimic | None = None
+    armature: float = 0.0  # rotor inertia seen at the joint, which a URDF cannot say
 
 
 @dataclass(frozen=True, slots=True)

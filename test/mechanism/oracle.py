@@ -86,7 +86,29 @@ class MechanismOracle:
 
     def closure_error(self, q_tree):
         """Return the largest of all constraints, [m] and the sine of angles."""
-        return float(np.abs(self.constraints(q_tree)[0]).max())
+        phi = self.constraints(q_tree)[0]
+        return max(float(np.abs(phi).max()), *(
+            2.0 * (self._facing(loop, first, second) < 0) for loop, first, second in self.cuts), 0)
+
+    def _facing(self, loop, first, second):
+        """Return a cosine that is 1 where the frames' axes agree, -1 where phi = 0 lies."""
+        R = self.data.oMf[first].rotation.T @ self.data.oMf[second].rotation
+        if loop.joint in ('fixed', 'prismatic'):
+            return (np.trace(R) - 1) / 2
+        return 1.0 if loop.joint in ('spherical', 'universal') else R[2, 2]
+
+    def closed(self, near=None):
+        """Return a closed pose near one: all joints give way as little as they must."""
+        q_tree = np.array(self.start if near is None else near, float)
+        for _ in range(200):
+            phi, C, _ = self.constraints(q_tree)
+            step = -pinv(C) @ phi
+            q_tree += step * min(1.0, 0.3 / max(np.abs(step).max(), 1e-12))
+            if np.abs(step).max() < 1e-14:
+                break
+        if self.closure_error(q_tree) > 1e-10:
+            raise ValueError(f'does not close: {self.closure_error(q_tree):g} remains')
+        return q_tree
 
     def freedoms(self, q_tree=None):
         """Return the degrees of freedom by rank."""
@@ -118,7 +140,7 @@ class MechanismOracle:
                 q_tree[passive] += step
                 if np.abs(step).max(initial=0.0) < 1e-14:
                     break
-            if np.abs(self.constraints(q_tree)[0]).max(initial=0.0) > 1e-10:
+            if self.closure_error(q_tree) > 1e-10:
                 raise ValueError(f'step {k} of {steps}: does not close')
         return q_tree
 

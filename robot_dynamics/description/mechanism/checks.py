@@ -30,6 +30,15 @@ def check_description(record: MechanismRecord, tree: Description) -> None:
             f'{record.where}: a loop is closed to {WORLD!r}, the inertial frame, but {tree.where} '
             f'has a link of that name which is not its root {tree.root!r}: rename the link')
     check_record(record, list(tree.links), joints, mimics)
+    body = {tree.root: tree.root, WORLD: tree.root}
+    for joint in tree.joints:
+        welded = joint.type == 'fixed' or joint.name in locked
+        body[joint.child] = body[joint.parent] if welded else joint.child
+    for loop in record.loops:
+        first, second = (frame.link for frame in loop.frames)
+        if body[first] == body[second]:
+            raise DescriptionError(f'{record.where}: loop {loop.name!r}: {first!r} and {second!r} '
+                                   'move as one body; expected links with a joint between')
 
 
 def check_record(

@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from robot_dynamics.description.mechanism.checks import check_description
+from robot_dynamics.description.mechanism.closing_frames import (
+    has_closing_frames,
+    read_closing_frames,
+)
+from robot_dynamics.description.mechanism.constraints import has_constraints, read_constraints
+from robot_dynamics.description.mechanism.gepetto import is_gepetto, read_gepetto
+from robot_dynamics.description.mechanism.mjcf import is_mjcf, read_mjcf
 from robot_dynamics.description.mechanism.native import YAML, is_native, names, read_native, values
 from robot_dynamics.description.mechanism.records import MechanismRecord
+from robot_dynamics.description.mechanism.urdf_plus import is_urdf_plus, read_urdf_plus
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_yaml import parse_yaml
 from robot_dynamics.description.source import as_path, read_bytes, read_root
@@ -18,9 +26,15 @@ from robot_dynamics.inputs import mapping
 # From format to whether a document is in it and the reader. The document of a YAML file is its
 # mapping, that of XML the root element; the first that recognises it reads it.
 YAML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {
-    'mechanism file': (is_native, read_native),
+    'a mechanism .yaml (robot, loops)': (is_native, read_native),
+    "Gepetto's robot.yaml (closed_loop)": (is_gepetto, read_gepetto),
 }
-XML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {}
+XML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {
+    'URDF+ (<loop>, <coupling>)': (is_urdf_plus, read_urdf_plus),
+    'a URDF with <constraint>': (has_constraints, read_constraints),
+    'a URDF with frames closing_*_1 and closing_*_2': (has_closing_frames, read_closing_frames),
+    'MJCF (<equality>)': (is_mjcf, read_mjcf),
+}
 
 
 def read_mechanism(

@@ -141,7 +141,8 @@ def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
         beta=normal.beta, name=joint.name, link=body.name,
         parent=parent.name if parent else BASE, branch=branch, base=base,
         lower=joint.lower, upper=joint.upper, velocity=joint.velocity, effort=joint.effort,
-        damping=joint.damping, friction=joint.friction, mimic=mimics.get(joint.name))
+        damping=joint.damping, friction=joint.friction, armature=joint.armature,
+        mimic=mimics.get(joint.name))
 
 
 def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:

@@ -1,0 +1,249 @@
+"""The tree of an MJCF file: bodies, hinges and slides, inertials, classes of defaults.
+
+What has no exact counterpart is an error or, where it does not move, a warning: this is a reader
+of plain trees, not a compiler of MJCF.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.description.checks import (
+    MAX_ANGLE,
+    MAX_INERTIA,
+    MAX_LENGTH,
+    MAX_MASS,
+    MAX_NUMBER,
+    numbers,
+)
+from robot_dynamics.description.frames import (
+    Array,
+    placed,
+    quaternion_rotation,
+    turned,
+    z_along,
+)
+from robot_dynamics.description.mechanism.mjcf_geoms import geom_inertial, weld
+from robot_dynamics.description.records import Inertial, Joint, Link
+from robot_dynamics.errors import DescriptionError
+
+WORLD = 'world'
+READ = ('inertial', 'joint', 'geom', 'body', 'site', 'camera', 'light')
+TYPES = {'hinge': 'revolute', 'slide': 'prismatic'}
+
+
+@dataclass
+class Tree:
+    """What was read so far."""
+
+    where: str
+    radians: float  # in one unit of angle of the file
+    autolimits: bool
+    defaults: dict[str, dict[str, dict[str, str]]]
+    links: dict[str, Link] = field(default_factory=lambda: {WORLD: Link(WORLD)})
+    joints: list[Joint] = field(default_factory=list)
+    pose: dict[str, Array] = field(default_factory=lambda: {WORLD: np.eye(4)})  # at q = 0
+    sites: dict[str, tuple[str, Array]] = field(default_factory=dict)
+    still: set[str] = field(default_factory=lambda: {WORLD})  # what never moves
+    warnings: list[str] = field(default_factory=list)
+
+    def attributes(self, element, childclass: str) -> dict[str, str]:
+        """Return an element's attributes, its class's where it has none of its own."""
+        name = element.get('class', childclass)
+        if name not in self.defaults:
+            raise DescriptionError(f'{self.at(element)}: class={name!r} is not among the defaults')
+        return {**self.defaults[name].get(element.tag, {}), **element.attrib}
+
+    def at(self, element) -> str:
+        """Return 'file:line: body "name"' for messages."""
+        name = element.get('name')
+        return f'{self.where}:{element.sourceline}: {element.tag}' + (f' {name!r}' if name else '')
+
+
+def read_defaults(root, where: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the attributes of each class by element, those of outer classes included."""
+    found: dict[str, dict[str, dict[str, str]]] = {'main': {}}
+
+    def visit(element, outer: dict[str, dict[str, str]], top: bool) -> None:
+        name = element.get('class') or ('main' if top else '')
+        if not name:
+            raise DescriptionError(f'{where}:{element.sourceline}: default: has no class')
+        own = {**outer}
+        for part in element:
+            if part.tag != 'default':
+                own[part.tag] = {**own.get(part.tag, {}), **part.attrib}
+        found[name] = own
+        if top:
+            found['main'] = own
+        for part in element.findall('default'):
+            visit(part, own, False)
+
+    for element in root.findall('default'):
+        visit(element, found['main'], True)
+    return found
+
+
+def read_bodies(root, tree: Tree) -> None:
+    """Read all bodies below <worldbody>, parents first."""
+    stack = [(body, WORLD, 'main') for world in reversed(root.findall('worldbody'))
+             for body in reversed(world.findall('body'))]
+    for world in root.findall('worldbody'):
+        _refuse_others(world, tree)
+        _read_sites(world, WORLD, 'main', tree)
+    while stack:
+        element, parent, childclass = stack.pop()
+        childclass = element.get('childclass', childclass)
+        name = element.get('name') or f'body_{len(tree.links)}'
+        if name in tree.links:
+            raise DescriptionError(f'{tree.at(element)}: the name stands already')
+        for key, plain in (('mocap', 'false'), ('gravcomp', '0')):
+            if element.get(key, plain) != plain:
+                raise DescriptionError(f'{tree.at(element)}: {key} is not read; expected none')
+        _refuse_others(element, tree)
+        T = _placement(dict(element.attrib), tree, tree.at(element))
+        tree.pose[name] = tree.pose[parent] @ T
+        _join(element, parent, name, T, childclass, tree)
+        if parent in tree.still and element.find('joint') is None:
+            tree.still.add(name)
+        inertial = element.find('inertial')
+        tree.links[name] = Link(name, _inertial(inertial, tree) if inertial is not None
+                                else _from_geoms(element, childclass, name, tree))
+        _read_sites(element, name, childclass, tree)
+        stack += [(body, name, childclass) for body in reversed(element.findall('body'))]
+
+
+def _refuse_others(element, tree: Tree) -> None:
+    for part in element:
+        if part.tag == 'freejoint' or part.tag not in READ:
+            raise DescriptionError(f'{tree.at(part)}: <{part.tag}> is not read; expected a tree '
+                                   'of bodies with hinge and slide joints')
+
+
+def _join(element, parent: str, name: str, T: Array, childclass: str, tree: Tree) -> None:
+    """Hang a body on its parent: one joint, several with massless links between, or none."""
+    joints = element.findall('joint')
+    if not joints:
+        tree.joints.append(Joint(f'{name}_fixed', 'fixed', parent, name, T, np.eye(3)[0]))
+        return
+    at_body = np.zeros(3)  # where the link before stands in the body's frame
+    for k, part in enumerate(joints):
+        values = tree.attributes(part, childclass)
+        at = tree.at(part)
+        position = np.array(numbers(values.get('pos', '0 0 0'), 3, MAX_LENGTH, at, 'pos'))
+        last = k == len(joints) - 1 and not position.any()
+        label = part.get('name') or f'{name}_joint' + (f'_{k + 1}' if k else '')
+        child = name if last else f'{name}/{label}'
+        tree.links.setdefault(child, Link(child))
+        tree.joints.append(_joint(
+            values, label, parent, child, T @ placed(np.eye(3), position - at_body), tree, at))
+        parent, T, at_body = child, np.eye(4), position
+    if parent != name:
+        back = placed(np.eye(3), -at_body)
+        tree.joints.append(Joint(f'{name}_fixed', 'fixed', parent, name, back, np.eye(3)[0]))
+
+
+def _joint(values: dict[str, str], name: str, parent: str, child: str, origin: Array, tree: Tree,
+           at: str) -> Joint:
+    kind = values.get('type', 'hinge')
+    if kind not in TYPES:
+        raise DescriptionError(f'{at}: type={kind!r}: expected hinge or slide')
+    unit = tree.radians if kind == 'hinge' else 1.0
+    one = {key: numbers(values.get(key, '0'), 1, MAX_NUMBER, at, key)[0] for key in (
+        'ref', 'damping', 'frictionloss', 'armature', 'stiffness')}
+    if one['ref']:
+        raise DescriptionError(f'{at}: ref={values["ref"]!r}: expected 0')
+    if one['stiffness']:
+        tree.warnings.append(f'{at}: its spring (stiffness={one["stiffness"]:g}) is left out')
+    axis = np.array(numbers(values.get('axis', '0 0 1'), 3, MAX_LENGTH, at, 'axis'))
+    if np.linalg.norm(axis) < 1e-9:
+        raise DescriptionError(f'{at}: axis={values["axis"]!r}: expected a direction')
+    lower, upper = -math.inf, math.inf
+    limited = values.get('limited', 'auto')
+    if limited == 'true' or (limited == 'auto' and tree.autolimits and 'range' in values):
+        lower, upper = (unit * value for value in numbers(
+            values.get('range', '0 0'), 2, MAX_NUMBER, at, 'range'))
+    effort = math.inf
+    if 'actuatorfrcrange' in values:
+        effort = max(map(abs, numbers(values['actuatorfrcrange'], 2, MAX_NUMBER, at,
+                                      'actuatorfrcrange')))
+    return Joint(name, TYPES[kind], parent, child, origin, axis / np.linalg.norm(axis), lower,
+                 upper, effort=effort, damping=one['damping'], friction=one['frictionloss'],
+                 armature=one['armature'])
+
+
+def _inertial(element, tree: Tree) -> Inertial:
+    at = f'{tree.at(element.getparent())}: inertial'
+    T = _placement(dict(element.attrib), tree, at)
+    (mass,) = numbers(element.get('mass'), 1, MAX_MASS, at, 'mass')
+    if element.get('fullinertia') is not None:
+        xx, yy, zz, xy, xz, yz = numbers(element.get('fullinertia'), 6, MAX_INERTIA, at,
+                                         'fullinertia')
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        inertia = np.diag(numbers(element.get('diaginertia', '0 0 0'), 3, MAX_INERTIA, at,
+                                  'diaginertia'))
+    R = T[:3, :3]
+    return Inertial(mass, T[:3, 3], R @ inertia @ R.T)
+
+
+def _from_geoms(body, childclass: str, name: str, tree: Tree) -> Inertial | None:
+    """Return the inertial that MuJoCo would make of a body's geoms; what is still needs none."""
+    total: Inertial | None = None
+    if name in tree.still:
+        return None
+    for geom in body.findall('geom'):
+        values, at = tree.attributes(geom, childclass), tree.at(geom)
+        kind = 'mesh' if 'mesh' in values else values.get('type', 'sphere')
+        part = geom_inertial(kind, values, at, _placement(values, tree, at))
+        if part is None and body.find('joint') is not None:
+            raise DescriptionError(f'{at}: the mass of a {kind} is not known here; give '
+                                   f'{tree.at(body)} an <inertial>')
+        if part is None:
+            tree.warnings.append(f'{tree.at(body)}: has no <inertial>, and the mass of its {kind} '
+                                 'is not known here; it is left out')
+        else:
+            total = weld(total, part)
+    return total
+
+
+def _read_sites(element, link: str, childclass: str, tree: Tree) -> None:
+    for site in element.findall('site'):
+        if site.get('name'):
+            values = tree.attributes(site, childclass)
+            tree.sites[site.get('name')] = (link, _placement(values, tree, tree.at(site)))
+
+
+def _placement(values: dict[str, Any], tree: Tree, at: str) -> Array:
+    """Return the pose that pos and quat, euler, axisangle, xyaxes or zaxis say."""
+    position = numbers(values.get('pos', '0 0 0'), 3, MAX_LENGTH, at, 'pos')
+    given = [key for key in ('quat', 'axisangle', 'xyaxes', 'zaxis', 'euler') if key in values]
+    if not given:
+        return placed(np.eye(3), position)
+    if len(given) > 1:
+        raise DescriptionError(f'{at}: has {" and ".join(given)}; expected one of them')
+    key = given[0]
+    count = {'quat': 4, 'axisangle': 4, 'xyaxes': 6, 'zaxis': 3, 'euler': 3}[key]
+    found = np.array(numbers(values[key], count, MAX_ANGLE, at, key))
+    if key == 'euler':  # x, then y, then z, each of the frame that has turned
+        return placed(turned(-tree.radians * found).T, position)
+    if np.linalg.norm(found if key == 'quat' else found[:3]) < 1e-9:
+        raise DescriptionError(f'{at}: {key}={values[key]!r}: expected a direction')
+    return placed(_rotation(key, found, tree.radians), position)
+
+
+def _rotation(key: str, found: Array, radians: float) -> Array:
+    if key == 'quat':
+        return quaternion_rotation(found)
+    if key == 'axisangle':
+        axis, half = found[:3] / np.linalg.norm(found[:3]), found[3] * radians / 2
+        return quaternion_rotation([np.cos(half), *(np.sin(half) * axis)])
+    if key == 'zaxis':  # by the shortest turn
+        z = found / np.linalg.norm(found)
+        cross = np.cross([0, 0, 1.0], z)
+        return z_along(z) if not cross.any() else quaternion_rotation([1 + z[2], *cross])
+    x = found[:3] / np.linalg.norm(found[:3])
+    y = found[3:] - (found[3:] @ x) * x
+    y = y / np.linalg.norm(y)
+    return np.column_stack([x, y, np.cross(x, y)])
