@@ -10,6 +10,9 @@ from mechanism.cut_rows import ROWS, row
 from mechanism.pinocchio_tree import Tree
 
 LWA = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+TURNS = {'fixed': ('turn', [0, 1, 2]), 'prismatic': ('turn', [0, 1, 2]),
+         **{joint: ('swing', [0, 1]) for joint in ('revolute', 'cylindrical', 'planar')},
+         'universal': ('', []), 'spherical': ('', [])}  # which angles about A's axes are nought
 TINY = 1e-9  # of the largest singular value: below it a row is redundant
 
 
@@ -100,8 +103,8 @@ class MechanismOracle:
     def closed(self, near=None):
         """Return a closed pose near one: all joints give way as little as they must."""
         q_tree = np.array(self.start if near is None else near, float)
-        for _ in range(200):
-            phi, C, _ = self.constraints(q_tree)
+        for _ in range(500):
+            phi, C = self._far_constraints(q_tree)
             step = -pinv(C) @ phi
             q_tree += step * min(1.0, 0.3 / max(np.abs(step).max(), 1e-12))
             if np.abs(step).max() < 1e-14:
@@ -109,6 +112,27 @@ class MechanismOracle:
         if self.closure_error(q_tree) > 1e-10:
             raise ValueError(f'does not close: {self.closure_error(q_tree):g} remains')
         return q_tree
+
+    def _far_constraints(self, q_tree):
+        """Return phi and C with angles for sines: Newton finds home from farther away."""
+        phi, C, _ = self.constraints(q_tree)
+        k = 0
+        for loop, first, second in self.cuts:
+            count = len(ROWS[loop.joint])
+            turn, rows = TURNS[loop.joint]
+            if turn:
+                R_A = self.data.oMf[first].rotation
+                R = R_A.T @ self.data.oMf[second].rotation
+                angle = pin.log3(R)
+                if turn == 'swing':
+                    angle = pin.log3(pin.Quaternion.FromTwoVectors(
+                        np.array([0, 0, 1.0]), R[:, 2].copy()).toRotationMatrix())
+                J_A, J_B = (pin.getFrameJacobian(self.model, self.data, frame, LWA)[3:]
+                            for frame in (first, second))
+                at = slice(k + count - len(rows), k + count)
+                phi[at], C[at] = angle[rows], (R_A.T @ (J_B - J_A))[rows]
+            k += count
+        return phi, C
 
     def freedoms(self, q_tree=None):
         """Return the degrees of freedom by rank."""
