@@ -133,7 +133,8 @@ class Mechanism(Robot):
                 tau = (self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
                        else self._near['inverse_dynamics'](near, q, qd, qdd, out))
             except KeyError:
-                tau = self._bind('inverse_dynamics', near)
+                tau = None
+                self._bind('inverse_dynamics', near)
             if tau is not None:
                 return tau
         tau = super().inverse_dynamics(
@@ -149,7 +150,8 @@ class Mechanism(Robot):
                 qdd = (self._placed['forward_dynamics'](q, qd, tau, out) if near is None
                        else self._near['forward_dynamics'](near, q, qd, tau, out))
             except KeyError:
-                qdd = self._bind('forward_dynamics', near)
+                qdd = None
+                self._bind('forward_dynamics', near)
             if qdd is not None:
                 return qdd
         tree = self.assemble(q, near)

@@ -7,8 +7,8 @@ import numpy as np
 
 from robot_dynamics.description.checks import MAX_LENGTH, MAX_MASS, numbers
 from robot_dynamics.description.frames import Array, placed, z_along
-from robot_dynamics.description.records import Inertial
 from robot_dynamics.errors import DescriptionError
+from robot_dynamics.rigid_body import NO_BODY, RigidBody
 
 SIZES = {'sphere': 1, 'capsule': 2, 'cylinder': 2, 'ellipsoid': 3, 'box': 3}
 DENSITY = 1000.0  # [kg/m^3], MuJoCo's own
@@ -16,7 +16,7 @@ DENSITY = 1000.0  # [kg/m^3], MuJoCo's own
 
 def geom_inertial(
     kind: str, values: dict[str, Any], at: str, pose: Array
-) -> Inertial | None:
+) -> RigidBody | None:
     """Return the inertial of a geom, None where its mass is not known (meshes).
 
     pose: (4, 4) in the body, where the geom is not placed by fromto
@@ -24,9 +24,9 @@ def geom_inertial(
     if 'mass' in values:
         (mass,) = numbers(values['mass'], 1, MAX_MASS, at, 'mass')
         if not mass:
-            return Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
+            return NO_BODY
     if kind == 'plane':
-        return Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
+        return NO_BODY
     if kind not in SIZES:
         return None
     if values.get('shellinertia', 'false') != 'false':
@@ -37,7 +37,7 @@ def geom_inertial(
         (density,) = numbers(values.get('density', str(DENSITY)), 1, MAX_MASS, at, 'density')
         mass = density * volume
     R = T[:3, :3]
-    return Inertial(mass, T[:3, 3], mass * R @ np.diag(unit) @ R.T)
+    return RigidBody(mass, T[:3, 3], mass * R @ np.diag(unit) @ R.T)
 
 
 def _size_and_pose(kind: str, values, at: str, pose: Array) -> tuple[list[float], Array]:
@@ -73,18 +73,3 @@ def _solid(kind: str, size: list[float]) -> tuple[float, list[float]]:
     # two half balls on the ends, each with its centre 3 r / 8 beyond them
     across = t * across + b * (0.4 * r * r + h * h + 0.75 * h * r)
     return tube + ball, [across, across, t * r * r / 2 + b * 0.4 * r * r]
-
-
-def weld(first: Inertial | None, second: Inertial) -> Inertial:
-    """Return the inertial of two bodies in one."""
-    if first is None:
-        return second
-    mass = first.mass + second.mass
-    if not mass:
-        return first
-    com = (first.mass * first.com + second.mass * second.com) / mass
-    inertia = np.zeros((3, 3))
-    for body in (first, second):
-        r = body.com - com
-        inertia += body.inertia + body.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return Inertial(mass, com, inertia)

@@ -25,9 +25,10 @@ from robot_dynamics.description.frames import (
     turned,
     z_along,
 )
-from robot_dynamics.description.mechanism.mjcf_geoms import geom_inertial, weld
-from robot_dynamics.description.records import Inertial, Joint, Link
+from robot_dynamics.description.mechanism.mjcf_geoms import geom_inertial
+from robot_dynamics.description.records import Joint, Link
 from robot_dynamics.errors import DescriptionError
+from robot_dynamics.rigid_body import RigidBody
 
 WORLD = 'world'
 READ = ('inertial', 'joint', 'geom', 'body', 'site', 'camera', 'light')
@@ -173,7 +174,7 @@ def _joint(values: dict[str, str], name: str, parent: str, child: str, origin: A
                  armature=one['armature'])
 
 
-def _inertial(element, tree: Tree) -> Inertial:
+def _inertial(element, tree: Tree) -> RigidBody:
     at = f'{tree.at(element.getparent())}: inertial'
     T = _placement(dict(element.attrib), tree, at)
     (mass,) = numbers(element.get('mass'), 1, MAX_MASS, at, 'mass')
@@ -185,12 +186,12 @@ def _inertial(element, tree: Tree) -> Inertial:
         inertia = np.diag(numbers(element.get('diaginertia', '0 0 0'), 3, MAX_INERTIA, at,
                                   'diaginertia'))
     R = T[:3, :3]
-    return Inertial(mass, T[:3, 3], R @ inertia @ R.T)
+    return RigidBody(mass, T[:3, 3], R @ inertia @ R.T)
 
 
-def _from_geoms(body, childclass: str, name: str, tree: Tree) -> Inertial | None:
+def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | None:
     """Return the inertial that MuJoCo would make of a body's geoms; what is still needs none."""
-    total: Inertial | None = None
+    total: RigidBody | None = None
     if name in tree.still:
         return None
     for geom in body.findall('geom'):
@@ -204,7 +205,7 @@ def _from_geoms(body, childclass: str, name: str, tree: Tree) -> Inertial | None
             tree.warnings.append(f'{tree.at(body)}: has no <inertial>, and the mass of its {kind} '
                                  'is not known here; it is left out')
         else:
-            total = weld(total, part)
+            total = part if total is None else total + part
     return total
 
 
