@@ -14,10 +14,10 @@ SIZES = {'sphere': 1, 'capsule': 2, 'cylinder': 2, 'ellipsoid': 3, 'box': 3}
 DENSITY = 1000.0  # [kg/m^3], MuJoCo's own
 
 
-def geom_inertial(
+def geom_body(
     kind: str, values: dict[str, Any], at: str, pose: Array
 ) -> RigidBody | None:
-    """Return the inertial of a geom, None where its mass is not known (meshes).
+    """Return the body of a geom, None where its mass is not known (meshes).
 
     pose: (4, 4) in the body, where the geom is not placed by fromto
     """
@@ -36,8 +36,7 @@ def geom_inertial(
     if 'mass' not in values:
         (density,) = numbers(values.get('density', str(DENSITY)), 1, MAX_MASS, at, 'density')
         mass = density * volume
-    R = T[:3, :3]
-    return RigidBody(mass, T[:3, 3], mass * R @ np.diag(unit) @ R.T)
+    return RigidBody(mass, np.zeros(3), mass * np.diag(unit)).in_frame(T)
 
 
 def _size_and_pose(kind: str, values, at: str, pose: Array) -> tuple[list[float], Array]:

@@ -25,7 +25,7 @@ from robot_dynamics.description.frames import (
     turned,
     z_along,
 )
-from robot_dynamics.description.mechanism.mjcf_geoms import geom_inertial
+from robot_dynamics.description.mechanism.mjcf_geoms import geom_body
 from robot_dynamics.description.records import Joint, Link
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
@@ -185,8 +185,7 @@ def _inertial(element, tree: Tree) -> RigidBody:
     else:
         inertia = np.diag(numbers(element.get('diaginertia', '0 0 0'), 3, MAX_INERTIA, at,
                                   'diaginertia'))
-    R = T[:3, :3]
-    return RigidBody(mass, T[:3, 3], R @ inertia @ R.T)
+    return RigidBody(mass, np.zeros(3), inertia).in_frame(T)
 
 
 def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | None:
@@ -197,7 +196,7 @@ def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | Non
     for geom in body.findall('geom'):
         values, at = tree.attributes(geom, childclass), tree.at(geom)
         kind = 'mesh' if 'mesh' in values else values.get('type', 'sphere')
-        part = geom_inertial(kind, values, at, _placement(values, tree, at))
+        part = geom_body(kind, values, at, _placement(values, tree, at))
         if part is None and body.find('joint') is not None:
             raise DescriptionError(f'{at}: the mass of a {kind} is not known here; give '
                                    f'{tree.at(body)} an <inertial>')
