@@ -43,7 +43,7 @@ class Mobility:
 def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mobility, list[str]]:
     """Return the loops of a record over its tree, joint values that close them, and notes."""
     names = model.joint_names
-    actuated = record.actuated
+    actuated = record.actuated or record.independent
     if actuated is None:
         raise DescriptionError(f'{record.where}: nobody says which joints are actuated: name them '
                                f'(actuated=[...]), of {", ".join(names)}')

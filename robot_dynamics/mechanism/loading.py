@@ -45,7 +45,7 @@ def mechanism_of(record: MechanismRecord, robot: Robot) -> Mechanism:
         picked(robot.model, loops.independent), coordinates=Looped(loops),
         name=record.name or robot.name)
     return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), loops,
-                     frozen(start), mobility, record.actuated or ())
+                     frozen(start), mobility, record.actuated or record.independent or ())
 
 
 def picked(model: Model, joints: Sequence[int]) -> Model:

@@ -1,0 +1,97 @@
+"""Mechanisms beside Pinocchio's open tree with its constraints solved densely."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanism.oracle import MechanismOracle
+from mechanism.random_mechanisms import KINDS, random_mechanism
+
+import robot_dynamics as rd
+from robot_dynamics.description.mechanism import read_mechanism
+from robot_dynamics.loading import load
+from robot_dynamics.mechanism.loading import mechanism_of
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = ('four_bar', 'five_bar', 'delta', 'stewart', 'palletizer', 'gripper')
+LOOPS = ROOT.parent / 'shared' / 'loops'
+SHARED = {  # file, what the format cannot say
+    'urdf_plus/four_bar.urdf': {},
+    'urdf_plus/six_bar.urdf': {},
+    'urdf_plus/planar_leg_linkage.urdf': {},
+}
+
+
+def shipped(name):
+    path = ROOT / 'urdf' / f'{name}.yaml'
+    return rd.load(path), read_mechanism(path)
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return function(*arguments, **options)
+
+
+def close(found, expected, rtol=1e-9):
+    expected = np.asarray(expected, float)
+    scale = max(1e-6, np.abs(expected).max(initial=0.0))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=rtol * scale)
+
+
+def compare(mechanism, oracle, rng, count, spread=0.3):
+    """Compare at random states: assembly, rates, and the equations of motion both ways."""
+    free = [oracle.names.index(name) for name in mechanism.tree_joint_names]
+    chosen = [oracle.independent.index(oracle.names.index(name))
+              for name in mechanism.joint_names]
+    states = []
+    for q_tree, qd, qdd in oracle.random_states(rng, count, spread):
+        q, near = q_tree[oracle.independent][chosen], q_tree[free]
+        qd, qdd = qd[chosen], qdd[chosen]
+        back = np.argsort(chosen)
+        tree = mechanism.assemble(q, near=near)
+        close(tree, near)
+        assert np.abs(mechanism.closure_error(tree)).max(initial=0.0) < 1e-10
+        close(mechanism.passive_rates(q, qd, near=near),
+              oracle.tree_rates(q_tree, qd[back])[free])
+        close(mechanism.passive_accelerations(q, qd, qdd, near=near),
+              oracle.tree_accelerations(q_tree, qd[back], qdd[back])[free])
+        tau = oracle.inverse_dynamics(q_tree, qd[back], qdd[back])
+        close(mechanism.inverse_dynamics(q, qd, qdd, near=near), tau)
+        close(mechanism.inertia_matrix(q, near=near),
+              oracle.inertia_matrix(q_tree)[np.ix_(chosen, chosen)])
+        close(mechanism.forward_dynamics(q, qd, tau, near=near),
+              oracle.forward_dynamics(q_tree, qd[back], tau)[chosen])
+        kinetic, _ = oracle.energies(q_tree, qd[back])
+        close(mechanism.kinetic_energy(q, qd, near=near), kinetic)
+        states.append((q, qd, qdd, near))
+    return states
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_shipped_mechanisms(name, rng):
+    mechanism, record = shipped(name)
+    states = compare(mechanism, MechanismOracle(record), rng, 20)
+    rd.wait_for_kernels()
+    states += compare(mechanism, MechanismOracle(record), rng, 20)  # compiled now
+    q, qd, qdd, near = (np.array(x) for x in zip(*states, strict=True))
+    many = mechanism.inverse_dynamics(q, qd, qdd, near=near)
+    for k in range(len(q)):
+        close(mechanism.inverse_dynamics(q[k], qd[k], qdd[k], near=near[k]), many[k], 1e-12)
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_random_mechanisms(kind, rng):
+    record, _ = random_mechanism(rng, kind)
+    mechanism = quietly(lambda: mechanism_of(record, load(record.tree)))
+    compare(mechanism, MechanismOracle(record), rng, 4, spread=0.1)
+
+
+@pytest.mark.parametrize('file', SHARED)
+def test_mechanisms_that_people_have(file, rng):
+    if not (LOOPS / file).exists():
+        pytest.skip('the examples of other formats are not beside the repository')
+    record = quietly(read_mechanism, LOOPS / file, **SHARED[file])
+    mechanism = quietly(rd.load_mechanism, LOOPS / file, **SHARED[file])
+    compare(mechanism, MechanismOracle(record), rng, 20, spread=0.2)
