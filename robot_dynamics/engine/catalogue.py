@@ -85,6 +85,9 @@ DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism
         loop_kernels.complement, ('q',), lambda nq, n: ((nq, n),), looped=True),
     'loop_friction': Definition(
         loop_kernels.friction, ('q', 'qd'), lambda nq, n: ((n,),), looped=True),
+    'joint_reactions': Definition(
+        quantity_kernels.reaction_wrenches, ('q', 'qd', 'qdd'), lambda nq, n: ((nq, 6),),
+        options=('joints',), full=True, looped=True),
     'closure_error': Definition(
         loop_kernels.closure_error, ('q',), lambda nq, n: ((2,),), options=('loop',),
         looped=True),

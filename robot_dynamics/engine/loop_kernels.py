@@ -9,9 +9,10 @@ import numpy as np
 
 from robot_dynamics.algorithms import INVERSE, closure
 from robot_dynamics.algorithms.kinematics import poses
-from robot_dynamics.algorithms.turns import tensor_times
+from robot_dynamics.algorithms.turns import cross, tensor_times
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.model.denoc import Array
 
 STEPS = (2, 2)  # of Newton's method, with two sets of derivatives: e becomes e^9
 
@@ -70,12 +71,37 @@ def closure_error(m: Numbers, q, *, loop: int) -> Outputs:
 def constraint_wrench(m: Numbers, q, qd, qdd, *, loop: int) -> Outputs:
     """Give the wrench [n, f] of a cut on its second body, at the cut's origin, in root axes."""
     m = m.at(q)
+    return Outputs(list(cut_wrench(m, q, loop, closing_forces(m, q, qd, qdd))))
+
+
+def closing_forces(m: Numbers, q, qd, qdd) -> Array:
+    """Return the forces of closure, (rows,): what the passive joints need and have no motor for.
+
+    They stand where the dependent joints' torques are zero: tau_d = J_d^T force.
+    """
     tau = INVERSE['gibbs_appell'](m.geometry, m.inertials, *m.state(q, qd, qdd))
-    own = looped(m).tree.at(q).torques(q, tau) + m.joint_friction(
-        looped(m).joint_rates(q, qd))
-    force = looped(m).multipliers(own)
-    wrench = cut_wrench(m, q, loop, force)
-    return Outputs(list(wrench))
+    own = looped(m).tree.at(q).torques(q, tau) + m.joint_friction(looped(m).joint_rates(q, qd))
+    return looped(m).multipliers(own)
+
+
+def carried_by_cuts(m: Numbers, q, qd, qdd) -> Array:
+    """Return what the cuts take off each joint: [n, f] at O'_i in link frame i, (L, 6)."""
+    at = looped(m).positions(q)
+    R, p = poses(m.geometry, at)
+    force = closing_forces(m, q, qd, qdd)
+    carried = np.zeros((len(p), 6), q.dtype)
+    for k, cut in enumerate(looped(m).loops.cuts):
+        wrench = np.array(cut_wrench(m, q, k, force), q.dtype)
+        body = cut.bodies[1]
+        T = np.array(cut.frames[1])
+        x = T[:3, 3] if body < 0 else p[body] + tensor_times(R[body], T[:3, 3])
+        _, first, second = closure.paths(m.geometry.parent, cut)
+        for links, sign in ((first, -1.0), (second, 1.0)):
+            for i in links:
+                n = wrench[:3] + cross(x - p[i], wrench[3:])
+                carried[i, :3] = carried[i, :3] + sign * tensor_times(R[i].T, n)
+                carried[i, 3:] = carried[i, 3:] + sign * tensor_times(R[i].T, wrench[3:])
+    return carried
 
 
 def cut_wrench(m: Numbers, q, loop: int, force) -> list[Any]:

@@ -18,6 +18,7 @@ from robot_dynamics.algorithms.momentum import center_of_mass as tree_center_of_
 from robot_dynamics.algorithms.momentum import centroidal_momentum as tree_centroidal_momentum
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches as tree_reaction_wrenches
 from robot_dynamics.algorithms.turns import turn_z_back
+from robot_dynamics.engine.loop_kernels import carried_by_cuts
 from robot_dynamics.engine.motion_kernels import jacobian, matrix
 from robot_dynamics.engine.numbers import Numbers, array_like, product
 from robot_dynamics.engine.tracing.program import Outputs
@@ -43,6 +44,8 @@ def reaction_wrenches(m: Numbers, q, qd, qdd, *, joints: tuple) -> Outputs:
     m = m.at(q)
     at, *rates = m.state(q, qd, qdd)
     wrenches = tree_reaction_wrenches(m.geometry, m.inertials, at, *rates)
+    if m.coordinates.following:
+        wrenches = wrenches - carried_by_cuts(m, q, qd, qdd)
     values = []
     for i, c, s, offset in joints:
         n, f = wrenches[i, :3], wrenches[i, 3:]

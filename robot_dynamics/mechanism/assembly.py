@@ -41,7 +41,8 @@ class Assembly:
     def alone(self, q: Any) -> Array:
         """Return assembled joint values on the branch of the start, (nq,) or (N, nq)."""
         if self.loops.pairs:
-            tree = self.kernels.placing(q, None)
+            call = self.kernels.__dict__.get('placing')  # there when it is compiled
+            tree = None if call is None else call(q, None)
             return self.placed(q) if tree is None else tree
         (values,), batch = states({'q': self.n}, q)
         trees = np.array([self.followed(x, self.start, f' (state {k})' if batch else '')

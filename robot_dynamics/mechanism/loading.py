@@ -11,7 +11,7 @@ from robot_dynamics.description.notes import Notes
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.mechanism.building import build_loops
 from robot_dynamics.mechanism.looped import Looped
-from robot_dynamics.mechanism.mechanism import Mechanism
+from robot_dynamics.mechanism.mechanism import Closed, Mechanism
 from robot_dynamics.model.denoc import frozen
 from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.robot import Robot
@@ -44,8 +44,8 @@ def mechanism_of(record: MechanismRecord, robot: Robot) -> Mechanism:
     model = replace(
         picked(robot.model, loops.independent), coordinates=Looped(loops),
         name=record.name or robot.name)
-    return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), loops,
-                     frozen(start), mobility, record.actuated or record.independent or ())
+    closed = Closed(loops, frozen(start), mobility, record.actuated or record.independent or ())
+    return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
 
 
 def picked(model: Model, joints: Sequence[int]) -> Model:

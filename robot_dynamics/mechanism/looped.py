@@ -217,10 +217,13 @@ class LoopedAt(Looped):
         """Return N^T I N, (nv, nv)."""
         own = self.tree.at(q).matrix(q, I)
         half = np.array([[sum(row * column) for row in own] for column in self.N.T], I.dtype)
+        symmetric = bool((own == own.T).all())  # of symbols: the same ones
         full = np.zeros((self.nv, self.nv), I.dtype)
         for i in range(self.nv):
-            for k in range(i + 1):
-                full[i, k] = full[k, i] = sum(self.N[:, i] * half[k])
+            for k in range(i + 1 if symmetric else self.nv):
+                full[i, k] = sum(self.N[:, i] * half[k])
+                if symmetric:
+                    full[k, i] = full[i, k]
         return full
 
     def tangent(self, q: Array) -> Array:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import states, store
+from robot_dynamics.inputs import choice, states, store, vector
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
 from robot_dynamics.mechanism.loops import Loops
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.denoc import Array, Inertials
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Model
 from robot_dynamics.robot import Robot
+
+Self = TypeVar('Self', bound='Mechanism')
 
 
 def assembled(verb: Callable) -> Callable:
@@ -45,6 +50,21 @@ def assembled(verb: Callable) -> Callable:
     return over_loops
 
 
+@dataclass(frozen=True)
+class Closed:
+    """How a mechanism is closed: its loops, an assembled pose, its freedoms and motors."""
+
+    loops: Loops
+    start: Array  # (L,) joint values of the tree
+    mobility: Mobility
+    actuated: tuple[str, ...]
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether the motors are where the freedoms are."""
+        return self.actuated == tuple(self.loops.names[k] for k in self.loops.independent)
+
+
 class Mechanism(Robot):
     """A mechanism's dynamics: closed loops of minimum order. Immutable.
 
@@ -54,18 +74,45 @@ class Mechanism(Robot):
     start's; `near`, joint values of the whole tree, (L,) or (N, L), is where assembly begins.
     """
 
-    def __init__(self, model: Model, table: DHTable, warnings: Sequence[str], loops: Loops,
-                 start: Array, mobility: Mobility, actuated: Sequence[str],
-                 weights: Array | None = None):
-        super().__init__(model, table, warnings)
-        self._loops, self._start, self._mobility = loops, start, mobility
-        self._actuated = tuple(actuated)
-        self._own = self._actuated == self.joint_names  # motors are where the freedoms are
-        self._scale = np.ones(len(self._actuated)) if weights is None else 1 / np.sqrt(weights)
+    def __init__(self, model: Model, table: DHTable, warnings: Sequence[str], closed: Closed,
+                 kernels: Kernels | None = None):
+        super().__init__(model, table, warnings, kernels)
+        self._closed = closed
+
+    def _with(self: Self, inertials: Inertials) -> Self:
+        return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,
+                          self._closed, self._kernels.with_inertials(inertials))
+
+    def with_payload(self: Self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                     inertia: ArrayLike | None = None) -> Self:
+        """Return the mechanism with a mass welded to a link; see Robot."""
+        changed = super().with_payload(link, mass, com, inertia)
+        changed._closed = self._closed
+        return changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave machine code in its process: copies and pickles find it again."""
+        state = super().__getstate__()
+        return {key: value for key, value in state.items()
+                if key not in ('_assembly', '_placed', '_near')}
+
+    @property
+    def _loops(self) -> Loops:
+        return self._closed.loops
+
+    @property
+    def _own(self) -> bool:
+        """Whether the motors are where the freedoms are."""
+        return self._closed.own
+
+    @property
+    def nq(self) -> int:
+        """Number of joint values a user gives, which is `n`."""
+        return self.n
 
     @cached_property
     def _assembly(self) -> Assembly:
-        return Assembly(self._loops, self._start, self._kernels)
+        return Assembly(self._loops, self._closed.start, self._kernels)
 
     @cached_property
     def _placed(self) -> dict[str, Any]:
@@ -92,7 +139,7 @@ class Mechanism(Robot):
     @property
     def actuated_names(self) -> tuple[str, ...]:
         """The joints whose torques inverse dynamics gives and forward dynamics takes."""
-        return self._actuated
+        return self._closed.actuated
 
     @property
     def loop_names(self) -> tuple[str, ...]:
@@ -102,12 +149,12 @@ class Mechanism(Robot):
     @property
     def start(self) -> Array:
         """Joint values of the tree that close the loops, (L,): the assembly mode."""
-        return self._start.copy()
+        return self._closed.start.copy()
 
     @property
     def mobility(self) -> Mobility:
         """Degrees of freedom, by rank and by Gruebler's count."""
-        return self._mobility
+        return self._closed.mobility
 
     def assemble(self, q, near=None, *, branches: bool = False) -> Array:
         """Return the joint values of the whole tree, (L,) or (N, L).
@@ -126,8 +173,14 @@ class Mechanism(Robot):
     # Nothing may stand before a kernel's call: a line costs what it gains.
 
     def inverse_dynamics(self, q, qd, qdd, *, near=None, algorithm: str = 'auto',
-                         external: Mapping[str, Any] | None = None, out=None) -> Array:
-        """Return the torques of a motion, friction of passive joints included; see Robot."""
+                         external: Mapping[str, Any] | None = None, weights=None,
+                         out=None) -> Array:
+        """Return the torques of a motion, friction of passive joints included; see Robot.
+
+        Where there are more motors than freedoms, the sum of weights tau^2 is least (weights:
+        (motors,), ones by default). Freedoms without a motor need forces that nobody gives: only
+        the motors' part of them is returned.
+        """
         if algorithm == 'auto' and external is None and self._own:
             try:
                 tau = (self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
@@ -140,7 +193,7 @@ class Mechanism(Robot):
         tau = super().inverse_dynamics(
             self.assemble(q, near), qd, qdd, algorithm=algorithm, external=external,
             out=out if self._own else None)
-        return tau if self._own else self._distributed(tau, q, near, out)
+        return tau if self._own else self._distributed(tau, q, near, weights, out)
 
     def forward_dynamics(self, q, qd, tau, *, near=None, algorithm: str = 'auto',
                          external: Mapping[str, Any] | None = None, out=None) -> Array:
@@ -188,27 +241,41 @@ class Mechanism(Robot):
     def actuation_matrix(self, q, *, near=None) -> Array:
         """Return B (motors, n): the rates of the actuated joints per independent rate."""
         N = self._kernels.evaluate('complement', (self.assemble(q, near),))
-        return N[..., [self._loops.names.index(name) for name in self._actuated], :]
+        return N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
 
-    def _distributed(self, force: Array, q, near, out) -> Array:
+    def _distributed(self, force: Array, q, near, weights, out) -> Array:
         """Return the torques of the motors that give forces over the independent joints.
 
         B^T tau = force in the sense of least squares: the shortest where there are more motors
         than freedoms, weighted by `weights`; what freedoms without a motor would need is left.
         """
-        B = self.actuation_matrix(q, near=near) * self._scale[:, None]
+        scale = np.ones(len(self._closed.actuated)) if weights is None else 1 / np.sqrt(
+            vector('weights', weights, (len(self._closed.actuated),)))
+        B = self.actuation_matrix(q, near=near) * scale[:, None]
         rows = [np.linalg.lstsq(b.T, f, rcond=None)[0] for b, f in zip(
             B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
-        tau = np.array(rows).reshape(*force.shape[:-1], len(self._actuated)) * self._scale
+        tau = np.array(rows).reshape(*force.shape[:-1], len(self._closed.actuated)) * scale
         return store(tau, out)
 
     def _gathered(self, tau, tree: Array) -> Array:
         """Return B^T tau: what torques of the motors do to the independent joints."""
         N = self._kernels.evaluate('complement', (tree,))
-        B = N[..., [self._loops.names.index(name) for name in self._actuated], :]
-        (torques,), batch = states({'tau': len(self._actuated)}, tau)
+        B = N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
+        (torques,), batch = states({'tau': len(self._closed.actuated)}, tau)
         force = np.einsum('...mn,...m->...n', B, torques)
         return force if batch or tree.ndim == 2 else force[0]
+
+    def reaction_wrenches(self, q, qd, qdd, *, near=None, joints: str = 'independent',
+                          out=None) -> Array:
+        """Return the wrench [n, f] through joints, with what the cuts carry; see Robot.
+
+        joints: 'independent', (n, 6), or 'all' of the tree, (L, 6)
+        """
+        tree = self.assemble(q, near)
+        if choice('joints', joints, ('independent', 'all')) == 'independent':
+            return super().reaction_wrenches(tree, qd, qdd, out=out)
+        return self._joint_frames(self.tree_joint_names).evaluate(
+            'joint_reactions', (tree, qd, qdd), out)
 
     def friction_torque(self, q, qd, *, near=None, out=None) -> Array:  # type: ignore[override]
         """Return what overcomes the friction of all joints, seen at the independent ones.

@@ -237,13 +237,17 @@ class RobotBase:
 
     @cached_property
     def _reactions(self) -> Bound:
-        """The kernels with the joints' own frames compiled in."""
+        """The kernels with the frames of the user's joints compiled in."""
+        return self._joint_frames(self.joint_names)
+
+    def _joint_frames(self, names: tuple[str, ...]) -> Bound:
+        """Return the kernels with the frames of some joints compiled in."""
         model = self._model
         turns = exact_cos_sin(model.joint_turn)
         rows = zip(*(x.tolist() for x in turns), model.joint_offset.tolist(), strict=True)
         places = dict(zip(model.tree_joint_names, enumerate(rows), strict=True))
         return self._kernels.variant(joints=tuple(
-            (places[name][0], *places[name][1]) for name in self.joint_names))
+            (places[name][0], *places[name][1]) for name in names))
 
     def _variant(self, algorithm: str, external: Mapping[str, Any]) -> Bound:
         """Return the kernels by one algorithm, with wrenches on some links as arguments."""
