@@ -30,7 +30,7 @@ class Derivatives(EquationsOfMotion):
         Returns three of (n, n) or (N, n, n). `InputError`: shapes, nan, names.
 
         >>> dq, dqd, dqdd = arm.inverse_dynamics_derivatives([0, 0], [1, 0], [0, 0])
-        >>> dqd.round(3) + 0.0
+        >>> dqd.round(3)
         array([[0., 0.],
                [0., 0.]])
         """
@@ -96,8 +96,9 @@ class Derivatives(EquationsOfMotion):
         is counted as it is written, for inverse and forward dynamics and the inertia matrix.
         `InputError`: names.
 
-        >>> print(arm.operation_count('inertia_matrix'))
-        1 M 2 A 2 T
+        >>> written = arm.operation_count('inertia_matrix', algorithm='denoc')
+        >>> arm.operation_count('inertia_matrix') < written
+        True
         """
         counted = [name for name, definition in DEFINITIONS.items()
                    if not definition.options and not definition.looped]

@@ -55,7 +55,7 @@ class EquationsOfMotion(RobotBase):
         Returns (n,) or (N, n) [rad/s^2 or m/s^2]. `InputError`: shapes, nan, names;
         `SingularityError` names the joint where the generalized inertia matrix is singular.
 
-        >>> arm.forward_dynamics([0, 0], [0, 0], [22.12, 5.655]).round(3) + 0.0
+        >>> arm.forward_dynamics([0, 0], [0, 0], [22.12, 5.655]).round(3)
         array([1., 0.])
         """
         if algorithm == 'auto' and external is None:
@@ -158,7 +158,7 @@ class EquationsOfMotion(RobotBase):
         form: 'paper', or 'skew', with which dI/dt - 2 C is skew-symmetric for every robot
         Returns (n, n) or (N, n, n). `InputError`: shapes, nan, another form.
 
-        >>> arm.convective_matrix([0, np.pi / 2], [1, 1]).round(3) + 0.0
+        >>> arm.convective_matrix([0, np.pi / 2], [1, 1]).round(3)
         array([[-0.5, -1. ],
                [ 0.5,  0. ]])
         """
@@ -195,7 +195,7 @@ class EquationsOfMotion(RobotBase):
         q, qd, qdd: joint values, rates, accelerations, (n,) or (N, n)
         Returns (n, 6) or (N, n, 6) [N m, N]. `InputError`: shapes, nan.
 
-        >>> arm.reaction_wrenches([0, 0], [0, 0], [0, 0])[1].round(3) + 0.0
+        >>> arm.reaction_wrenches([0, 0], [0, 0], [0, 0])[1].round(3)
         array([0.   , 0.   , 4.905, 0.   , 9.81 , 0.   ])
         """
         kernels = self._reactions

@@ -34,7 +34,17 @@ def gains(name: str, value: Any, n: int) -> Array:
 
 
 class ComputedTorque:
-    """Computed torque: the errors decay like those of a critically damped oscillator."""
+    """Computed torque: the errors decay like those of a critically damped oscillator.
+
+    reference: a Motion, or joint values to be held, (n,) [rad or m]
+    gain: lambda of the joints, one for all or (n,) [1/s]
+    A law gives torques (n,) [N m or N] of t [s], q and qd (n,). `InputError`: shapes, gains below
+    zero.
+
+    >>> law = rd.ComputedTorque(arm, [0, 0], gain=10.0)
+    >>> law(0.0, np.array([0, 0]), np.zeros(2))
+    array([19.62 ,  4.905])
+    """
 
     def __init__(self, robot: Dynamics, reference: Any, gain: Any):
         self.robot = robot
@@ -59,7 +69,16 @@ class ComputedTorque:
 
 
 class PDGravity:
-    """Proportional and derivative feedback, gravity compensated."""
+    """Proportional and derivative feedback, gravity compensated.
+
+    reference: as of `ComputedTorque`
+    stiffness, damping: of the joints, one for all or (n,) [N m/rad or N/m, N m s/rad or N s/m]
+    `InputError`: shapes, gains below zero.
+
+    >>> law = rd.PDGravity(arm, [0.1, 0], stiffness=100.0, damping=10.0)
+    >>> law(0.0, np.zeros(2), np.zeros(2)).round(3)
+    array([29.62 ,  4.905])
+    """
 
     def __init__(self, robot: Dynamics, reference: Any, stiffness: Any, damping: Any):
         self.robot = robot
@@ -75,7 +94,14 @@ class PDGravity:
 
 
 class FeedForward:
-    """The torques of the reference motion itself, nothing fed back."""
+    """The torques of the reference motion itself, nothing fed back.
+
+    reference: as of `ComputedTorque`; `InputError`: its shape
+
+    >>> law = rd.FeedForward(arm, rd.cycloidal([0, 0], [1, 0], 2.0))
+    >>> law(0.0, np.zeros(2), np.zeros(2))
+    array([19.62 ,  4.905])
+    """
 
     def __init__(self, robot: Dynamics, reference: Any):
         self.robot = robot

@@ -19,8 +19,11 @@ def inverse_kinematics(robot: Dynamics, pose: Any, guess: Any, *,
                        link: str | None = None) -> Array:
     """Return joint values that bring a link (the tip by default) to a pose (4, 4).
 
-    Newton's method from `guess` with the Jacobian's pseudo-inverse; `InputError` where it finds
-    none.
+    Newton's method from `guess`, (n,), with the Jacobian's pseudo-inverse; `InputError` where it
+    finds none, and for shapes.
+
+    >>> rd.inverse_kinematics(arm, arm.pose([0.3, 0.5]), [0.2, 0.4]).round(6)
+    array([0.3, 0.5])
     """
     T = vector('pose', pose, (4, 4))
     q = vector('guess', guess, (robot.n,))
@@ -62,6 +65,14 @@ def straight_line(robot: Dynamics, start: Any, end: Any, duration: float, *, gue
 
     start, end: (3,) in root axes; rotation: (3, 3) of the link, that at `guess` by default;
     profile: 'constant' speed, or 'cycloidal': from rest to rest; guess: joint values near start
+    `InputError`: shapes, a line that the link cannot follow
+
+    >>> slide = rd.DHRow(0, None, np.pi / 2, 0, 'prismatic', mass=1)
+    >>> robot = rd.Robot.from_dh([slide, slide])
+    >>> start, end = (robot.pose(q)[:3, 3] for q in ([0, 0], [1, 1]))
+    >>> motion = rd.straight_line(robot, start, end, 2.0, guess=[0, 0])
+    >>> motion(1.0)[0].round(6)
+    array([0.5, 0.5])
     """
     a, b = vector('start', start, (3,)), vector('end', end, (3,))
     T = positive_duration(duration)

@@ -19,7 +19,14 @@ Profile = Callable[[Array], tuple[Array, Array, Array]]  # of time parts 0..1: s
 
 
 class Motion:
-    """A motion of n joints: call it with one instant or many."""
+    """A motion of n joints: call it with one instant or many.
+
+    evaluate: q, qd, qdd, (K, n) each, of instants (K,) [s]; duration [s]; n: number of joints
+
+    >>> motion = rd.Motion(lambda t: (t[:, None], 1 + 0 * t[:, None], 0 * t[:, None]), 2.0, 1)
+    >>> motion(3.0)[0]  # it stays at its end
+    array([2.])
+    """
 
     def __init__(self, evaluate: Callable[[Array], tuple[Array, Array, Array]],
                  duration: float, n: int):
@@ -41,7 +48,14 @@ class Motion:
 
 
 def cycloidal(start: Any, end: Any, duration: float) -> Motion:
-    """Return the papers' motion: MohanSaha2007 (38), Bhangale2004 (23)."""
+    """Return the papers' motion: MohanSaha2007 (38), Bhangale2004 (23).
+
+    start, end: joint values, (n,) [rad or m]; duration [s]; `InputError`: shapes, no duration
+
+    >>> q, qd, qdd = rd.cycloidal([0, 0], [1, 2], 2.0)(1.0)
+    >>> qd.round(3)
+    array([1., 2.])
+    """
     def profile(x: Array) -> tuple[Array, Array, Array]:
         w = 2 * np.pi
         return (x - np.sin(w * x) / w,  # MohanSaha2007 (38)
@@ -50,7 +64,13 @@ def cycloidal(start: Any, end: Any, duration: float) -> Motion:
 
 
 def quintic(start: Any, end: Any, duration: float) -> Motion:
-    """Return the polynomial of order five that begins and ends at rest without acceleration."""
+    """Return the polynomial of order five that begins and ends at rest without acceleration.
+
+    start, end: joint values, (n,) [rad or m]; duration [s]; `InputError`: shapes, no duration
+
+    >>> rd.quintic([0, 0], [1, 2], 2.0)(1.0)[0].round(3)
+    array([0.5, 1. ])
+    """
     def profile(x: Array) -> tuple[Array, Array, Array]:
         return (x ** 3 * (10 + x * (-15 + 6 * x)), x ** 2 * (30 + x * (-60 + 30 * x)),
                 x * (60 + x * (-180 + 120 * x)))
@@ -60,7 +80,12 @@ def quintic(start: Any, end: Any, duration: float) -> Motion:
 def trapezoidal(start: Any, end: Any, duration: float, blend: float = 0.25) -> Motion:
     """Return constant acceleration, constant rate, constant deceleration.
 
+    start, end: joint values, (n,) [rad or m]; duration [s]
     blend: the part of the duration that each of the two accelerations takes, 0 to 0.5
+    `InputError`: shapes, no duration, blend
+
+    >>> rd.trapezoidal([0], [3], 2.0)(1.0)[1]
+    array([2.])
     """
     part = number('blend', blend)
     if not 0 < part <= 0.5:
@@ -99,6 +124,11 @@ def sampled(t: Any, q: Any, qd: Any = None, qdd: Any = None, *,
     t: (K,) increasing [s]; q, qd, qdd: (K, n), those known, used as they are; what is missing is
         differentiated, with free ends
     filter: low pass for measured series, zero-phase [Hz]
+    `InputError`: shapes, times that do not increase
+
+    >>> t = np.linspace(0, 1, 101)
+    >>> rd.sampled(t, np.sin(t)[:, None])(0.5)[1].round(4)
+    array([0.8776])
     """
     times, values = np.asarray(t, float), np.asarray(q, float)
     if times.ndim != 1 or values.ndim != 2 or len(times) != len(values) or len(times) < 2:
@@ -117,6 +147,11 @@ def from_file(file: Any, joint_names: Sequence[str], *, filter: float | None = N
 
     filter: low pass for measured series, zero-phase [Hz]
     rename: {joint of the file, or the beginning of the names of several: the robot's}
+    `InputError`: a file that cannot be read, joints that it lacks
+
+    >>> rd.simulate(arm, [0, 0], [0, 0], None, 0.1).save(folder / 'fall.csv')
+    >>> round(rd.from_file(folder / 'fall.csv', arm.joint_names).duration, 3)
+    0.1
     """
     from robot_dynamics.simulation.files import load_joints
     found = load_joints(file, tuple(joint_names), rename)

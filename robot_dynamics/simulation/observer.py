@@ -19,7 +19,12 @@ STEP = 1e-3  # of the differences along qd that give dI/dt; their error is of or
 
 
 class MomentumObserver:
-    """Estimates external torques from measured q, qd and the motors' torques."""
+    """Estimates external torques from measured q, qd and the motors' torques.
+
+    gain: how fast it follows, one for all joints or (n,) [1/s]; `InputError`: not positive
+
+    >>> observer = rd.MomentumObserver(arm, gain=100.0)
+    """
 
     def __init__(self, robot: Dynamics, gain: Any):
         self.robot = robot
@@ -29,12 +34,25 @@ class MomentumObserver:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Forget everything.
+
+        >>> rd.MomentumObserver(arm, gain=100.0).reset()
+        """
         self.residual = np.zeros(self.robot.n)
         self._last: tuple[float, Array, Array] | None = None  # t, momentum, its known rate
 
     def update(self, t: float, q: Any, qd: Any, tau: Any) -> Array:
-        """Take a measurement; return the external torques, (n,)."""
+        """Take a measurement; return the external torques, (n,) [N m or N].
+
+        t: its time [s]; q, qd, tau: joint values, rates and the motors' torques, (n,)
+        `InputError`: shapes, nan, time that does not go forward.
+
+        >>> observer, held = rd.MomentumObserver(arm, gain=100.0), arm.gravity_torque([0, 0])
+        >>> for t in (0.0, 0.05, 0.1):
+        ...     pushed = observer.update(t, [0, 0], [0, 0], held - [1, 0])
+        >>> pushed.round(2)
+        array([1., 0.])
+        """
         n = self.robot.n
         q, qd, tau = (vector(name, x, (n,)) for name, x in (('q', q), ('qd', qd), ('tau', tau)))
         p, beta = momentum(self.robot, q, qd)

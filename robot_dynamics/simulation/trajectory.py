@@ -84,7 +84,12 @@ class Trajectory:
         return self.q.ndim == 3
 
     def robot(self, k: int) -> 'Trajectory':
-        """Return the motion of robot k of a batch."""
+        """Return the motion of robot k of a batch; `InputError` where there is none.
+
+        >>> many = rd.simulate(arm, np.zeros((3, 2)), np.zeros((3, 2)), None, 0.1, method='rk4')
+        >>> many.robot(2).q.shape[1]
+        2
+        """
         if not self.batch or not 0 <= k < self.q.shape[1]:
             raise InputError(f'robot {k}: the trajectory holds '
                              f'{self.q.shape[1] if self.batch else "one, not a batch"}')
@@ -100,6 +105,11 @@ class Trajectory:
 
         The solver's own polynomials where it kept them (dense=True); otherwise polynomials of
         order five through q, qd and qdd of the two samples around, which know of no impact.
+        `InputError`: instants outside.
+
+        >>> q, qd = rd.simulate(arm, [-np.pi / 2, 0], [0, 0], None, 1.0).at(0.5)
+        >>> q.round(3)  # it hangs
+        array([-1.571,  0.   ])
         """
         shape = (len(t),) if rank('t', t) else ()
         times = np.atleast_1d(vector('t', t, shape))
@@ -115,7 +125,10 @@ class Trajectory:
         return (q, qd) if np.ndim(t) else (q[0], qd[0])
 
     def known(self) -> tuple[Array, Array, Array]:
-        """Return q, qd, qdd; what a file did not have is differentiated."""
+        """Return q, qd, qdd, (K, n) each; what a file did not have is differentiated.
+
+        >>> q, qd, qdd = rd.simulate(arm, [0, 0], [0, 0], None, 0.1).known()
+        """
         given = [self.q, self.qd, self.qdd]
         if self.batch or np.isfinite(given).all():
             return self.q, self.qd, self.qdd
@@ -123,18 +136,35 @@ class Trajectory:
         return complete(self.t, given)
 
     def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy')) -> Any:
-        """Draw the motion, one panel per quantity; return the figure, saved where asked for."""
+        """Draw the motion, one panel per quantity; return the figure, saved where asked for.
+
+        what: of q, qd, qdd, tau, energy, power; `InputError`: others
+
+        >>> figure = rd.simulate(arm, [0, 0], [0, 0], None, 0.1).plot(folder / 'fall.png')
+        """
         from robot_dynamics.simulation.plots import plot
         return plot(self, file, what)
 
     def save(self, file: Any) -> None:
-        """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2."""
+        """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2.
+
+        `InputError`: another ending, a file that cannot be written.
+
+        >>> rd.simulate(arm, [0, 0], [0, 0], None, 0.1).save(folder / 'fall.npz')
+        """
         from robot_dynamics.simulation.files import save
         save(self, file)
 
     @staticmethod
     def load(file: Any) -> 'Trajectory':
-        """Read what `save` wrote, or a log: times and joint values at least, nan for the rest."""
+        """Read what `save` wrote, or a log: times and joint values at least, nan for the rest.
+
+        `InputError`: a file that cannot be read.
+
+        >>> rd.simulate(arm, [0, 0], [0, 0], None, 0.1).save(folder / 'fall.npz')
+        >>> rd.Trajectory.load(folder / 'fall.npz').joint_names
+        ('joint_1', 'joint_2')
+        """
         from robot_dynamics.simulation.files import load
         return load(file)
 
