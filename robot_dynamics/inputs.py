@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from robot_dynamics.errors import InputError
 Array = NDArray[np.float64]
 
 
-def states(widths: Mapping[str, int], *arguments) -> tuple[list[Array], bool]:
+def states(widths: Mapping[str, int], *arguments: Any) -> tuple[list[Array], bool]:
     """Return the arguments as float64 arrays of shape (N, n), and whether they came as a batch.
 
     widths: name and n of each argument, which is one state, shape (n,), or a batch, shape (N, n);
@@ -32,14 +33,14 @@ def states(widths: Mapping[str, int], *arguments) -> tuple[list[Array], bool]:
             for array in arrays], batch
 
 
-def _state(name: str, value, n: int) -> Array:
+def _state(name: str, value: Any, n: int) -> Array:
     array = _numbers(name, value)
     if array.ndim not in (1, 2) or array.shape[-1] != n:
         raise InputError(f'{name}: shape {array.shape}: expected ({n},) or (N, {n})')
     return _finite(name, array)
 
 
-def vector(name: str, value, shape: tuple[int, ...]) -> Array:
+def vector(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     """Return value as a finite float64 array of the shape, a copy."""
     array = np.array(_numbers(name, value))
     if array.shape != shape:
@@ -47,7 +48,7 @@ def vector(name: str, value, shape: tuple[int, ...]) -> Array:
     return _finite(name, array)
 
 
-def _numbers(name: str, value) -> Array:
+def _numbers(name: str, value: Any) -> Array:
     if np.ma.is_masked(value):
         raise InputError(f'{name}: has masked values: expected real numbers')
     try:
@@ -72,26 +73,26 @@ def finite(name: str, result: Array) -> Array:
     return result
 
 
-def number(name: str, value) -> float:
+def number(name: str, value: Any) -> float:
     """Return value as a finite float."""
     return float(vector(name, value, ()))
 
 
-def positive(name: str, value) -> float:
+def positive(name: str, value: Any) -> float:
     """Return value as a finite float above zero."""
     if not (result := number(name, value)) > 0:
         raise InputError(f'{name}={result:g}: expected a positive number')
     return result
 
 
-def flag(name: str, value) -> bool:
+def flag(name: str, value: Any) -> bool:
     """Return value when it is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f'{name}={str(value)[:80]!r}: expected True or False')
     return bool(value)
 
 
-def mapping(name: str, value) -> Mapping:
+def mapping(name: str, value: Any) -> Mapping[str, Any]:
     """Return value when it is a mapping; None is an empty one."""
     if value is None:
         return {}
@@ -100,14 +101,14 @@ def mapping(name: str, value) -> Mapping:
     return value
 
 
-def text(name: str, value) -> str:
+def text(name: str, value: Any) -> str:
     """Return value when it is a string."""
     if not isinstance(value, str):
         raise InputError(f'{name}={str(value)[:80]}: expected a string')
     return value
 
 
-def outside_limits(name: str, q, lower, upper, joint_names: Iterable[str]) -> str:
+def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Iterable[str]) -> str:
     """Return a sentence on joint values (n,) or (N, n) beyond limits; empty where there are none.
 
     It asks for degrees, since that is what they mostly are.
@@ -125,7 +126,7 @@ def outside_limits(name: str, q, lower, upper, joint_names: Iterable[str]) -> st
             f'{upper[j]:g}{others} (radians and metres are expected: degrees given for radians?)')
 
 
-def user_path(name: str, value) -> Path:
+def user_path(name: str, value: Any) -> Path:
     """Return value as a path, ~ at its beginning the user's home."""
     try:
         return Path(os.path.expanduser(os.fspath(value)))
@@ -139,7 +140,7 @@ def duplicates(names: Iterable[str]) -> str:
     return ', '.join(sorted(name for name in counts if counts[name] > 1))
 
 
-def choice(name: str, value, choices: Iterable[str]) -> str:
+def choice(name: str, value: Any, choices: Iterable[str]) -> str:
     """Return value when it is one of the choices."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
@@ -155,7 +156,7 @@ def read_only(array: Array) -> Array:
     return view
 
 
-def rank(name: str, value) -> int:
+def rank(name: str, value: Any) -> int:
     """Return the number of dimensions of value."""
     try:
         return np.ndim(value)
@@ -163,14 +164,14 @@ def rank(name: str, value) -> int:
         raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
 
 
-def wrenches(name: str, external: Mapping) -> list[Array]:
+def wrenches(name: str, external: Mapping[str, Any]) -> list[Array]:
     """Return the wrenches of {link: wrench, (6,) or (N, 6)}, checked."""
     sizes = {f'{name}[{link!r}]': 6 for link in external}
     arrays, batch = states(sizes, *external.values())
     return arrays if batch else [array[0] for array in arrays]
 
 
-def store(result, out):
+def store(result: Any, out: Array | None) -> Any:
     """Return the result, an array or a number, in `out` where one is given."""
     if out is None:
         return result

@@ -63,10 +63,11 @@ def load(
     """
     path = None if isinstance(source, Description) else as_path(source)
     if path is not None and is_mechanism(path):
-        given = {'root': root, 'tip': tip, 'gravity': gravity, 'missing_inertia': missing_inertia,
-                 'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
-                 'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
-                 'packages': packages}
+        given: dict[str, Any] = {
+            'root': root, 'tip': tip, 'gravity': gravity, 'missing_inertia': missing_inertia,
+            'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
+            'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
+            'packages': packages}
         defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
         return load_mechanism(path, **{key: value for key, value in given.items()
                                        if value is not defaults[key]})

@@ -19,7 +19,8 @@ Reference = Callable[[float], tuple[Array, Array, Array]]
 def as_reference(reference: Any, n: int) -> Reference:
     """Return a function of time for q, qd, qdd."""
     if callable(reference):
-        return reference
+        given: Reference = reference
+        return given
     q = vector('reference', reference, (n,))
     rest = np.zeros(n)
     return lambda t: (q, rest, rest)
@@ -89,8 +90,9 @@ class PDGravity:
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques."""
         q_d, qd_d, _ = self.reference(t)
-        return (self.robot.gravity_torque(q) + self.stiffness * (q_d - q)
-                + self.damping * (qd_d - qd))
+        tau: Array = (self.robot.gravity_torque(q) + self.stiffness * (q_d - q)
+                      + self.damping * (qd_d - qd))
+        return tau
 
 
 class FeedForward:

@@ -12,7 +12,7 @@ from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import limit_bounds, simulate_batch
-from robot_dynamics.simulation.events import crossings, make_events
+from robot_dynamics.simulation.events import EventFunction, crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.samples import Progress, Samples
@@ -102,7 +102,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
 
 
 def run_fixed(stepping: Stepping, q: Array, qd: Array, times: Array, sampled: bool, step: float,
-              functions: list) -> Samples:
+              functions: list[EventFunction]) -> Samples:
     """Integrate with fixed steps; where events are wanted, every step is a sample at first."""
     grid = times if sampled and not functions else fine_grid(times, step)
     samples = stepping.run(q, qd, grid, step)
@@ -120,7 +120,7 @@ def fine_grid(times: Array, step: float) -> Array:
     return np.concatenate([*parts, times[-1:]])
 
 
-def find_events(samples: Samples, stepping: Stepping, functions: list) -> None:
+def find_events(samples: Samples, stepping: Stepping, functions: list[EventFunction]) -> None:
     """Find the zeros of event functions between samples; a terminal one cuts the motion."""
     system = stepping.system
     trajectory = samples.trajectory(system)

@@ -71,7 +71,8 @@ class Trajectory:
     @property
     def power(self) -> Array:
         """Power of the motors [W]."""
-        return (self.tau * self.qd).sum(axis=-1)
+        power: Array = (self.tau * self.qd).sum(axis=-1)
+        return power
 
     @property
     def success(self) -> bool:
