@@ -14,9 +14,12 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from robot_dynamics.nodes.gim_diagnostics.node import GimDiagnosticsNode
+from robot_dynamics.nodes.inverse_dynamics.node import InverseDynamicsNode
 from robot_dynamics.nodes.shared.executor import StreamExecutor
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode
+from robot_dynamics.nodes.simulator.node import SimulatorNode
 
 
 @pytest.fixture(scope='module')
@@ -164,3 +167,19 @@ def test_a_transition_that_fails_says_why(ros, capfd):
     assert node.trigger_configure() == TransitionCallbackReturn.ERROR
     node.destroy_node()
     assert 'ZeroDivisionError: out of order' in capfd.readouterr().err
+
+
+@pytest.mark.parametrize('kind', [SimulatorNode, InverseDynamicsNode, GimDiagnosticsNode])
+def test_what_a_node_opened_is_closed_again(ros, kind):
+    def opened():
+        return [len(list(part)) for part in (
+            node.publishers, node.subscriptions, node.services, node.timers)]
+
+    node = kind()
+    before = opened()
+    for _ in range(2):
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert sum(opened()) > sum(before)
+        assert node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+        assert opened() == before
+    node.destroy_node()
