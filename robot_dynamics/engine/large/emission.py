@@ -1,4 +1,4 @@
-"""Writes the loops of an algorithm (loops.py) as LLVM code, over one state or four at once.
+"""Writes the loops of an algorithm (rolled.py) as LLVM code, over one state or four at once.
 
     one(tables, inputs..., results..., scratch, n)        one state of a robot with n links
     four(tables, inputs..., results..., scratch, n)       four states, rows of (N, n) arrays

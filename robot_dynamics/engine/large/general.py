@@ -84,7 +84,7 @@ class Tables:
         geometry, L = spec.geometry, spec.L
         fields = {**geometry._asdict(), **inertials._asdict(), **inertials.base._asdict()}
         fields['parent'] = np.where(geometry.parent < 0, L, geometry.parent).astype(np.int64)
-        # of a link, as in loops.KINDS
+        # of a link, as in rolled.KINDS
         fields['kind'] = (geometry.prismatic + 2 * (geometry.parent < 0)).astype(np.int64)
         self.arrays = [np.ascontiguousarray(fields[name]) for name in TABLES]
         self.pointers = np.array([calls.address(array) for array in self.arrays], np.int64)

@@ -3,7 +3,7 @@
 An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a row per link are
 `Rows`, and a loop over the links is run once for every kind of link (`KINDS`), over the symbols of
 a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
-`Pass` of that loop and kind, which emit_loops.py writes as machine code.
+`Pass` of that loop and kind, which emission.py writes as machine code.
 
 It holds for algorithms like ours: every loop goes over all links, outward or inward, and what one
 link leaves to another stands in arrays.
