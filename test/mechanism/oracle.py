@@ -33,6 +33,7 @@ class MechanismOracle:
         rubs = options.get('friction', True) if friction is None else friction
         self.damping, self.friction = self.tree.damping * rubs, self.tree.friction * rubs
         self.linear, self.constant = self._linear()
+        self._units = self._lengths()
         independent = record.independent or record.actuated or ()
         self.independent = [self.names.index(name) for name in independent]
         self.actuated = [self.names.index(name) for name in record.actuated or independent]
@@ -55,6 +56,14 @@ class MechanismOracle:
             for name, value in coefficients.items():
                 matrix[k, self.names.index(name)] += value
         return matrix, np.array(constants)
+
+    def _lengths(self):
+        """Return what a row is measured by: the mechanism's size for positions, else 1."""
+        size = max(np.linalg.norm(T.translation) for T in (
+            *self.model.jointPlacements, *(frame.placement for frame in self.model.frames)))
+        rows = [size if terms[0][0] == 'd' else 1.0
+                for loop, *_ in self.cuts for terms in ROWS[loop.joint]]
+        return np.array([*rows, *np.ones(len(self.linear))])
 
     # Constraints
 
@@ -142,7 +151,8 @@ class MechanismOracle:
     def condition(self, q_tree):
         """Return the condition of the passive joints' matrix; infinite where it is singular."""
         passive = self._passive()
-        values = np.linalg.svd(self.constraints(q_tree)[1][:, passive], compute_uv=False)
+        C = self.constraints(q_tree)[1] / self._units[:, None]
+        values = np.linalg.svd(C[:, passive], compute_uv=False)
         largest, least = values[0], values[len(passive) - 1] if len(values) >= len(passive) else 0
         return np.inf if least <= 1e-14 * largest else largest / least
 
