@@ -22,7 +22,8 @@ NODES = {
 }
 
 ITERATIONS = 200  # of an implicit step's fixed point; a step that needs more is too long
-# The longest step times the fastest decay by damping at which an explicit method is stable
-STABLE = {'semi_implicit_euler': 2.0, 'rk4': 2.7}
+# The longest step times the fastest decay by damping of explicit methods: rk4 is stable below it;
+# beyond 1 Euler's rates would turn round, which damping never does
+STABLE = {'semi_implicit_euler': 1.0, 'rk4': 2.7}
 CLOSE = 1e-13  # change of h qdd beside 1 + |qd| that ends them
 RUNAWAY = 1e6  # a joint rate beyond this is a simulation that blew up [rad/s or m/s]

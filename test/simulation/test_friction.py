@@ -91,7 +91,7 @@ def test_falling_arms_agree_in_every_method(name):
     assert np.abs(truth.q[-1] - q0).max() > 0.1
     for method in METHODS:
         found = rd.simulate(robot, q0, np.zeros(robot.n), None, times, method=method)
-        limit = 2e-2 if method == 'semi_implicit_euler' else 1e-3
+        limit = 3e-3 if method == 'semi_implicit_euler' else 1e-3  # Talos' arm strikes a stop
         assert np.abs(found.q - truth.q).max() < limit, method
         assert (np.diff(found.energy) < 1e-6).all(), method
 
