@@ -51,6 +51,16 @@ class Packages:
         self._asked[name] = folder
         return str(folder)
 
+    def near(self, name: str, beside: str) -> str:
+        """Return the file of a relative name: beside the one that names it, else further up.
+
+        Some checkouts are written for xacro run at their root.
+        """
+        if os.path.isabs(name) or os.path.exists(beside):
+            return beside
+        found = (folder / name for folder in self._above if (folder / name).is_file())
+        return str(next(found, beside))
+
     def move(self, missing: Path) -> bool:
         """Take a package for one of its own folders, if that has a file the package lacks.
 

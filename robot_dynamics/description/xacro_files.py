@@ -78,14 +78,20 @@ def _for_the_root(document: Any, text: str) -> dict[str, str]:
 
 @contextmanager
 def _finding(packages: Packages) -> Iterator[None]:
-    """Let xacro's $(find ...) ask `packages`."""
+    """Let xacro's $(find ...) ask `packages`, and its relative names too."""
+    import xacro
     from xacro import substitution_args as module
-    before = module._eval_find
+    before, beside = module._eval_find, xacro.abs_filename_spec
+
+    def near(name: str) -> str:
+        return packages.near(name, beside(name))
     module._eval_find = module._eval_dict['find'] = packages.find
+    xacro.abs_filename_spec = near
     try:
         yield
     finally:
         module._eval_find = module._eval_dict['find'] = before
+        xacro.abs_filename_spec = beside
 
 
 def _texts(files: list[str]) -> list[str]:
@@ -129,8 +135,22 @@ def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> st
         words += [own] if own and not any(own in word for word in words) else []
     words.append(str(getattr(error, 'suffix', None) or ''))
     if isinstance(chain[-1], OSError) and (defaults := _arguments(texts)[0]):
+        words.append(_choices(Path(chain[-1].filename or ''), {**defaults, **given}))
         words.append(f'(its arguments are {", ".join(defaults)}: xacro_args={{...}}, --xacro-arg)')
     return f'xacro: {" ".join(" ".join(words).split()) or repr(error)}'[:1000]
+
+
+def _choices(missing: Path, values: Mapping[str, str | None]) -> str:
+    """Return what stands where a file was looked for, if an argument's value names the place."""
+    for place in (missing, *missing.parents):
+        named = [name for name, value in values.items() if value and value == place.name]
+        if named and not place.exists():
+            rest = missing.relative_to(place)
+            there = sorted(child.name for child in place.parent.glob('*')
+                           if (child / rest).exists())
+            return (f'({" or ".join(named)} may be {", ".join(there)}, not {place.name!r})'
+                    if there else '')
+    return ''
 
 
 def _arguments(texts: list[str]) -> tuple[dict[str, str | None], list[str]]:

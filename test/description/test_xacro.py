@@ -195,3 +195,26 @@ def test_bytes_are_never_expanded(data_folder, tmp_path):
                  f'{XACRO}<link name="${{load_yaml(\'{ran}\')}}"/></robot>'.encode()):
         with pytest.raises(rd.DescriptionError, match='never expanded, since xacro runs code'):
             rd.load(data)
+
+
+def test_relative_names_may_count_from_the_checkouts_root(tmp_path):
+    (tmp_path / '.git').mkdir()
+    package(tmp_path, 'parts')
+    path = arm(tmp_path / 'robots/arms')
+    path.write_text(path.read_text().replace('$(find parts)/urdf', 'urdf'))
+    assert rd.load(path).total_mass == 3
+    (path.parent / 'urdf').mkdir()
+    (path.parent / 'urdf/link.xacro').write_text(LINK.replace('"${mass}"', '"7"'))
+    assert rd.load(path).total_mass == 7  # beside the file comes first
+
+
+def test_an_argument_that_names_no_file_is_told_its_choices(tmp_path):
+    for name in ('small', 'large'):
+        (tmp_path / 'config' / name).mkdir(parents=True)
+        (tmp_path / 'config' / name / 'sizes.xacro').write_text(LINK)
+    path = tmp_path / 'arm.xacro'
+    path.write_text(XACRO + '<xacro:arg name="size" default="none"/><xacro:include '
+                    'filename="config/$(arg size)/sizes.xacro"/><link name="base"/>'
+                    '<xacro:body name="tip" mass="3"/></robot>')
+    with pytest.raises(rd.DescriptionError, match=r"size may be large, small, not 'none'"):
+        rd.load(path)
