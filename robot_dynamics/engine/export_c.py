@@ -32,6 +32,10 @@ Once, and after a payload or gravity changes (edit a copy of `{robot}_parameters
 At every step: `int bad = {robot}_{example}({arguments}, work, out);`
 `bad` is 1 when a result is not finite or an inertia pivot is not positive: do not use `out` then.
 Units are SI; joints in the order above; matrices row by row. `out` may be one of the arguments.
+{loops}"""
+OF_LOOPS = """Its loops are closed: q are the values of all joints of the tree, assembled
+({joints}); rates and torques are those of the joints above alone.
+`{robot}_assembly(values, q, work, out)` gives q near another, then the square of what is open.
 """
 
 
@@ -44,14 +48,16 @@ def export_c(
     overwrite: also files that are there and were not written by this function; `InputError`
     names them otherwise, and nothing is written
     """
-    chosen = list(USUAL if functions is None else functions if isinstance(functions, Iterable)
+    looped = bool(kernels.spec.coordinates.following)  # a mechanism: q are all its joints
+    usual = (*USUAL, 'assembly') if looped else USUAL
+    chosen = list(usual if functions is None else functions if isinstance(functions, Iterable)
                   else [functions])
     if not chosen:
         raise InputError('functions: expected at least one')
     if not isinstance(folder, (str, os.PathLike)):
         raise InputError(f'folder={str(folder)[:80]}: expected a path')
     possible = [key for key, definition in DEFINITIONS.items()
-                if not definition.options and not definition.looped]
+                if not definition.options and (looped or not definition.looped)]
     for function in chosen:
         if function not in possible:
             raise InputError(f'functions: {function!r}: expected some of {", ".join(possible)}')
@@ -83,7 +89,9 @@ def is_ours(path: Path) -> bool:
 
 def readme(kernels: Kernels, robot: str, chosen: list[str]) -> str:
     """Return the ten lines that explain the files."""
+    loops = getattr(kernels.spec.coordinates, 'loops', None)
     return README.format(
+        loops=loops and OF_LOOPS.format(robot=robot, joints=', '.join(loops.names)) or '',
         mark=MARK, robot=robot, ROBOT=robot.upper(), functions=', '.join(chosen), n=kernels.n,
         joints=', '.join(kernels.joint_names), example=chosen[0], EXAMPLE=chosen[0].upper(),
         arguments=', '.join(DEFINITIONS[chosen[0]].sizes(kernels.spec, ())))
@@ -104,8 +112,9 @@ def header(kernels: Kernels, robot: str, programs: dict[str, Program]) -> str:
     lines += ['   inertia: xx xy xz yy yz zz of each link. */',
               f'#define {ROBOT}_JOINTS {spec.n}', f'#define {ROBOT}_PARAMETERS {start}', '']
     for key, program in programs.items():
+        inputs = ', '.join(f'{x} {n}' for x, n in DEFINITIONS[key].sizes(spec, ()).items())
         lines += [f'#define {ROBOT}_WORK_{key.upper()} {max(1, len(program.work))}',
-                  f'/* result: {" x ".join(map(str, DEFINITIONS[key].shape(spec)))} */',
+                  f'/* {inputs}; result: {" x ".join(map(str, DEFINITIONS[key].shape(spec)))} */',
                   prepare_head(robot, key) + ';',
                   call_head(robot, key, DEFINITIONS[key].sizes(spec, ())) + ';', '']
     return '\n'.join([

@@ -20,8 +20,9 @@ from robot_dynamics.engine.tracing.trace import Spec
 
 ENTRIES = 2000  # more than this many files, and the oldest go
 PACKAGE = Path(__file__).resolve().parents[2]
-SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'rigid_body.py', 'model/denoc.py',
-           'model/coordinates.py', 'model/floating.py', 'model/cuts.py', 'mechanism/loops.py', 'mechanism/looped.py')
+SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'model/denoc.py', 'model/coordinates.py',
+           'model/floating.py', 'model/cuts.py', 'mechanism/loops.py', 'mechanism/looped.py',
+           'rigid_body.py')
 
 
 @functools.cache
