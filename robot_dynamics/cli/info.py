@@ -5,17 +5,29 @@ import json
 import math
 from typing import Any
 
-from robot_dynamics.cli.options import check_plot, path
-from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
+from robot_dynamics.cli.mechanism_info import (
+    END,
+    add_mechanism_arguments,
+    describe_loops,
+    loop_ends,
+    loop_lines,
+    read_record,
+    tree_options,
+)
+from robot_dynamics.cli.options import check_plot, path, refuse
+from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot, pairs
 from robot_dynamics.cli.table import align
+from robot_dynamics.description.mechanism import closes_loops
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.loading import load
 from robot_dynamics.model.inertia_checks import unloaded_joints
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_robot_arguments(parser, missing='zero', forces=())
+    add_mechanism_arguments(parser)
     parser.add_argument('--json', action='store_true', help='for programs')
     parser.add_argument('--plot', type=path, metavar='FILE', help='draw the robot at q = 0')
 
@@ -26,13 +38,29 @@ def run(args: argparse.Namespace) -> int:
     check_plot(args.plot)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # they are part of the report
-        robot = load_robot(args)
-    report = describe(robot)
+        robot, report = _robot_and_report(args)
     print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
     if args.plot:
         from robot_dynamics.cli.skeleton import draw
         draw(robot, args.plot)
     return 0
+
+
+def _robot_and_report(args: argparse.Namespace) -> tuple[Dynamics, dict[str, Any]]:
+    """Return a robot, or the open tree of a mechanism, and the report on it."""
+    if not closes_loops(args.file, xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
+                        packages=dict(pairs('--package', args.package))):
+        refuse(args, 'is for mechanisms', 'actuated', 'independent', 'start')
+        robot = load_robot(args)
+        return robot, describe(robot)
+    refuse(args, 'is not for mechanisms, which keep their whole tree', 'root', 'tip', 'lock')
+    record = read_record(args)
+    tree = load(record.tree, **tree_options(record, args))
+    report = describe(tree)
+    report.update(name=record.name, mechanism=describe_loops(record, tree))
+    notes = Notes([*record.warnings, *report['all_warnings']])
+    report.update(warnings=list(notes), all_warnings=list(notes.full))
+    return tree, report
 
 
 def describe(robot: Dynamics) -> dict[str, Any]:
@@ -82,6 +110,8 @@ def text(report: dict[str, Any]) -> str:
              f'tips: {", ".join(report["tips"])}', '']
     lines += align([heads, *rows], right=set(range(3, 10))) if rows else ['no joint moves']
     lines += ['', *tree(report)]
+    if 'mechanism' in report:
+        lines += ['', *loop_lines(report['mechanism'])]
     for key, head in (('assumed', 'assumed bodies of links without inertials:'),
                       ('warnings', 'warnings:')):
         if report[key]:
@@ -99,16 +129,19 @@ def tree(report: dict[str, Any]) -> list[str]:
     fixed: dict[str, list[str]] = {}
     for name, link in report['fixed_links'].items():
         fixed.setdefault(link, []).append(name)
-    lines = [_label(report['root'], fixed)]
+    ends = loop_ends(report)
+    lines = [_label(report['root'], fixed) + ends.get(report['root'], '')]
     stack = [(link, joint, '', k == 0) for k, (link, joint) in enumerate(
         reversed(children.get(report['root'], [])))]
     while stack:
         link, joint, indent, last = stack.pop()
-        lines.append(f'{indent}{"`-- " if last else "|-- "}{joint} -> {_label(link, fixed)}')
+        lines.append(f'{indent}{"`-- " if last else "|-- "}{joint} -> {_label(link, fixed)}'
+                     + ends.get(link, ''))
         below = indent + ('    ' if last else '|   ')
         stack += [(child, name, below, k == 0) for k, (child, name) in enumerate(
             reversed(children.get(link, [])))]
-    return [*lines, '(o turns, | slides, [] are fixed on the link)']
+    marks = f', {END} loops end there' if ends else ''
+    return [*lines, f'(o turns, | slides, [] are fixed on the link{marks})']
 
 
 def _label(link: str, fixed: dict[str, list[str]]) -> str:

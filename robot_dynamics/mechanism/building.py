@@ -53,11 +53,7 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
             if name not in names:
                 raise DescriptionError(f'{record.where}: {what}: {name!r} is no joint that moves '
                                        f'freely: these do: {", ".join(names)}')
-    cuts = tuple(_cut(record, loop, model) for loop in record.loops)
-    gears = tuple(_gear(record, coupling, model) for coupling in record.couplings)
-    start = np.array([record.start.get(name, 0.0) for name in names], float)
-    loops = Loops(model.coordinates, model.geometry, names, cuts, gears,
-                  [names.index(name) for name in independent], _length(model, cuts))
+    loops, start = make_loops(record, model, independent)
     start, left = close(loops, start, loops.dependent)
     if left > OPEN:
         other, less = close(loops, start, range(len(names)))
@@ -72,6 +68,17 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
     _check_freedoms(record, loops, start, mobility)
     pairs = find_pairs(loops, start)
     return loops.following(pairs, start), start, mobility, notes
+
+
+def make_loops(record: MechanismRecord, model: Model, independent: Sequence[str]
+               ) -> tuple[Loops, Array]:
+    """Return the loops of a record over its tree, and the joint values it starts from."""
+    names = model.joint_names
+    cuts = tuple(_cut(record, loop, model) for loop in record.loops)
+    gears = tuple(_gear(record, coupling, model) for coupling in record.couplings)
+    start = np.array([record.start.get(name, 0.0) for name in names], float)
+    return Loops(model.coordinates, model.geometry, names, cuts, gears,
+                 [names.index(name) for name in independent], _length(model, cuts)), start
 
 
 def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tuple[Array, float]:
@@ -95,17 +102,18 @@ def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tupl
 def find_mobility(loops: Loops, start: Array) -> Mobility:
     """Count freedoms: the largest rank at poses near the start, which may be singular itself."""
     generator = np.random.default_rng(0)
-    rank = _rank(loops.jacobian(start))
+    rank = rank_of(loops.jacobian(start))
     for _ in range(TRIES):
         moved = loops.tree.integrate(start, generator.uniform(-0.05, 0.05, loops.tree.nv))
         moved, left = close(loops, moved, range(loops.tree.nv), 12)
         if left < 1e-9:
-            rank = max(rank, _rank(loops.jacobian(moved)))
+            rank = max(rank, rank_of(loops.jacobian(moved)))
     joints = loops.tree.nv
     return Mobility(joints, loops.rows, rank, joints - loops.rows)
 
 
-def _rank(J: Array) -> int:
+def rank_of(J: Array) -> int:
+    """Return how many rows of a Jacobian are independent."""
     sizes = np.linalg.svd(J, compute_uv=False)
     return int((sizes > RANK * sizes.max(initial=0.0)).sum())
 

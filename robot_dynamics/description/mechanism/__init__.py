@@ -1,6 +1,10 @@
 """Reads mechanisms: a tree of links and what closes its loops, from any of several formats."""
 
-from robot_dynamics.description.mechanism.reading import is_mechanism, read_mechanism
+from robot_dynamics.description.mechanism.reading import (
+    closes_loops,
+    is_mechanism,
+    read_mechanism,
+)
 from robot_dynamics.description.mechanism.records import (
     CUT_JOINTS,
     WORLD,
@@ -11,4 +15,4 @@ from robot_dynamics.description.mechanism.records import (
 )
 
 __all__ = ['CUT_JOINTS', 'WORLD', 'Coupling', 'CutFrame', 'Loop', 'MechanismRecord',
-           'is_mechanism', 'read_mechanism']
+           'closes_loops', 'is_mechanism', 'read_mechanism']

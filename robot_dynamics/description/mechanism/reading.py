@@ -71,6 +71,18 @@ def read_mechanism(
     return record
 
 
+def closes_loops(
+    source, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike] | None = None,
+) -> bool:
+    """Return whether a source is a mechanism in any of the formats."""
+    path = as_path(source)
+    if path is not None and path.suffix.lower() in YAML:
+        return is_mechanism(path)
+    root, _, _ = read_root(source, xacro_args=xacro_args, packages=packages)
+    return any(recognises(root) for recognises, _ in XML_FORMATS.values())
+
+
 def is_mechanism(path: str | os.PathLike) -> bool:
     """Return whether a .yaml is a mechanism; others (a DH file, say) are not."""
     file = Path(path)

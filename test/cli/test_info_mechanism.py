@@ -1,0 +1,73 @@
+"""robot-dynamics info on mechanisms: tree, loops, freedoms by count and by rank, what is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from robot_dynamics.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / 'test' / 'data' / 'mechanisms'
+
+
+def report(capsys, *arguments):
+    assert main(['info', *map(str, arguments), '--json']) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(('name', 'freedoms', 'gruebler'), [
+    ('four_bar', 1, -2), ('five_bar', 2, -1), ('delta', 3, 3), ('stewart', 6, 6),
+    ('palletizer', 4, -5), ('gripper', 1, -5)])
+def test_shipped_mechanisms_work(name, freedoms, gruebler, capsys):
+    found = report(capsys, ROOT / 'urdf' / f'{name}.yaml')['mechanism']
+    assert (found['freedoms'], found['gruebler']) == (freedoms, gruebler)
+    assert not found['problems'] and not found['open']
+
+
+def test_people_see_tree_and_loops(capsys):
+    assert main(['info', str(ROOT / 'urdf' / 'five_bar.yaml')]) == 0
+    text = capsys.readouterr().out
+    assert 'o left_elbow -> left_forearm ~ tip' in text
+    assert 'left_forearm -- right_forearm' in text
+    assert "degrees of freedom: 2 by rank; by Gruebler's count -1 (5 equations, 3 of them" in text
+    assert 'needs attention' not in text
+
+
+def test_other_formats_and_what_they_cannot_say(capsys):
+    found = report(capsys, DATA / 'closing.urdf', '--start', 'joint_1=0.52', '--start',
+                   'joint_2=-0.08', '--start', 'joint_3=-2.29')
+    assert 'nobody says which joints are actuated' in found['mechanism']['problems'][0]
+    assert found['mechanism']['freedoms'] == 1
+    assert 'taken as revolute' in found['warnings'][0]
+    found = report(capsys, DATA / 'closing.urdf', '--actuated', 'joint_1', '--start',
+                   'joint_1=0.52', '--start', 'joint_2=-0.08', '--start', 'joint_3=-2.29')
+    assert not found['mechanism']['problems']
+    assert report(capsys, DATA / 'urdf_plus.urdf')['mechanism']['loops'][1]['joint'] == 'coupling'
+
+
+def test_what_is_wrong_is_said_with_names(capsys, tmp_path):
+    document = yaml.safe_load((ROOT / 'urdf' / 'five_bar.yaml').read_text())
+    document['robot'] = str(ROOT / 'urdf' / 'five_bar.urdf')
+    path = tmp_path / 'm.yaml'
+
+    def problems(**changes):
+        path.write_text(json.dumps({**document, **changes}))
+        return ' '.join(report(capsys, path)['mechanism']['problems'])
+
+    assert 'left_elbow, right_shoulder, right_elbow move' in problems(actuated=['left_shoulder'])
+    assert 'follow from the other ones: right_elbow' in problems(
+        actuated=['left_shoulder', 'right_shoulder', 'right_elbow'])
+    again = {**document['loops'][0], 'name': 'again'}
+    assert 'close nothing that the others leave open: tip, again' in problems(
+        loops=[document['loops'][0], again])
+    far = {**document['loops'][0], 'at': [{'xyz': [9, 0, 0]}, {}]}
+    assert "loop 'tip' stays open by" in problems(loops=[far])
+
+
+def test_options_of_the_other_kind_are_refused(capsys):
+    assert main(['info', str(ROOT / 'urdf' / 'rp.urdf'), '--actuated', 'joint_1']) != 0
+    assert '--actuated: is for mechanisms' in capsys.readouterr().err
+    assert main(['info', str(ROOT / 'urdf' / 'five_bar.yaml'), '--tip', 'left_arm']) != 0
+    assert '--tip: is not for mechanisms' in capsys.readouterr().err
