@@ -16,7 +16,7 @@ from robot_dynamics.description.records import Description
 from robot_dynamics.description.shapes import solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
-from robot_dynamics.inputs import flag, mapping, number, positive, text, vector
+from robot_dynamics.inputs import choice, flag, mapping, number, positive, text, vector
 from robot_dynamics.mechanism.loading import make_mechanism
 from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.rows import make_table
@@ -37,6 +37,7 @@ def load(
     locked: Mapping[str, float] | None = None, friction: bool = True, strict: bool = False,
     xacro_args: Mapping[str, str] | None = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    base: str = 'fixed', floating: str = 'quaternion',
 ) -> Robot:
     """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, or URDF text.
 
@@ -55,19 +56,26 @@ def load(
     xacro_args: {name: value} of xacro's arguments
     packages: {name: folder} of ROS packages, for xacro and meshes, before ROS_PACKAGE_PATH,
         AMENT_PREFIX_PATH and what lies beside the file
+    base: 'fixed', or 'floating': the root link moves freely, by a joint called base. Then
+        q = [x y z, qx qy qz qw, joints], rates = [omega; v of the root link's origin, both in its
+        own axes; joints], and root axes are the world's
+    floating: 'quaternion', or 'chain': a floating joint f as the six joints f/x, y, z, yaw,
+        pitch and roll, with gimbal lock
     `DescriptionError`: what cannot be read, `ModelError`: what is no robot that can move,
     `InputError`: the other arguments
 
     >>> rd.load(arm.to_urdf(), gravity=(0, -9.81, 0)).gravity_torque([0, 0]).round(3)
     array([19.62 ,  4.905])
     """
+    base = choice('base', base, ('fixed', 'floating'))
+    floating = choice('floating', floating, ('quaternion', 'chain'))
     path = None if isinstance(source, Description) else as_path(source)
     if path is not None and is_mechanism(path):
         given: dict[str, Any] = {
             'root': root, 'tip': tip, 'gravity': gravity, 'missing_inertia': missing_inertia,
             'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
             'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
-            'packages': packages}
+            'packages': packages, 'base': base, 'floating': floating}
         defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
         return load_mechanism(path, **{key: value for key, value in given.items()
                                        if value is not defaults[key]})
@@ -78,9 +86,9 @@ def load(
     locked, xacro_args = mapping('locked', locked), mapping('xacro_args', xacro_args)
     packages = mapping('packages', packages)
     if path is not None and path.suffix.lower() in ('.yaml', '.yml'):
-        if root or tip or locked or xacro_args or packages:
-            raise DescriptionError(
-                f'{path}: root, tip, locked, xacro_args and packages are for URDFs')
+        if root or tip or locked or xacro_args or packages or base != 'fixed':
+            raise DescriptionError(f'{path}: root, tip, locked, xacro_args, packages and base are '
+                                   'for URDFs')
         table, where = DHTable.from_yaml(_text(path), str(path)), str(path)
         table, notes = fill_missing(table, missing, where)
         impossible = _impossible(table)
@@ -90,7 +98,8 @@ def load(
         where = description.where
         values = {name: number(f'locked[{name!r}]', value)
                   for name, value in locked.items()}
-        table, notes = dh_table(description, root=root, tip=tip, locked=values)
+        table, notes = dh_table(description, root=root, tip=tip, locked=values, base=base,
+                                floating=floating)
         notes = [*description.warnings, *notes]
         impossible = impossible_inertials(
             [(link.name, link.inertial.mass, link.inertial.inertia)

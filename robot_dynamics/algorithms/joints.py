@@ -3,11 +3,17 @@
 Three frames meet at joint i: the parent's link frame, the joint's frame (the parent's, turned by
 gamma about Z and alpha about X: its z axis is the joint's, but it does not turn with the joint)
 and the link frame (the joint's frame, turned by theta about Z, its origin moved by `offset`).
+Where a pose hangs the link on its parent (floating joints), the joint's frame is turned by a full
+matrix instead, `geometry.turned`.
 """
 
 import numpy as np
 
 from robot_dynamics.algorithms.turns import (
+    tensor_times,
+    transpose_times,
+    turn_symmetric,
+    turn_tensor,
     turn_x,
     turn_x_back,
     turn_x_symmetric,
@@ -27,12 +33,22 @@ def cosines_sines(geometry: Geometry, q: Array) -> tuple[Array, Array]:
     n = len(q)
     c, s = np.zeros(n, q.dtype), np.zeros(n, q.dtype)
     for i in range(n):
-        if geometry.prismatic[i]:
+        if geometry.prismatic[i] or stays(q[i]):
             c[i], s[i] = geometry.c0[i], geometry.s0[i]
         else:
             theta = geometry.theta0[i] + q[i]
             c[i], s[i] = np.cos(theta), np.sin(theta)
     return c, s
+
+
+def stays(value) -> bool:
+    """Tell whether a joint value among symbols is a zero, not a symbol: it never moves."""
+    return type(value) is float and value == 0.0
+
+
+def matrix_of(geometry: Geometry, i: int) -> Array | None:
+    """Return by what (3, 3) the joint's frame is turned; None: by gamma and alpha."""
+    return None if geometry.turned is None else geometry.turned.get(i)
 
 
 def joint_offset(geometry: Geometry, i: int, q: Array) -> Array:
@@ -54,18 +70,27 @@ def parent_offset(geometry: Geometry, i: int, q: Array) -> Array:
 
 def joint_axis(geometry: Geometry, i: int) -> Array:
     """Return u_i = Rz(gamma) Rx(alpha) z, the joint's axis in the parent's link frame."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return R[:, 2]
     sa = geometry.sa[i]
     return np.array([geometry.sg[i] * sa, -(geometry.cg[i] * sa), geometry.ca[i]])
 
 
 def parent_to_joint(geometry: Geometry, i: int, v: Array) -> Array:
     """Turn a vector from the parent's link frame to the joint's frame."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return transpose_times(R, v)
     v = turn_z_back(v, geometry.cg[i], geometry.sg[i])
     return turn_x_back(v, geometry.ca[i], geometry.sa[i])
 
 
 def joint_to_parent(geometry: Geometry, i: int, v: Array) -> Array:
     """Turn a vector from the joint's frame to the parent's link frame."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return tensor_times(R, v)
     v = turn_x(v, geometry.ca[i], geometry.sa[i])
     return turn_z(v, geometry.cg[i], geometry.sg[i])
 
@@ -82,12 +107,18 @@ def link_to_parent(geometry: Geometry, i: int, c: Array, s: Array, v: Array) -> 
 
 def joint_to_parent_symmetric(geometry: Geometry, i: int, S: Array) -> Array:
     """Turn a symmetric tensor from the joint's frame to the parent's link frame."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return turn_symmetric(R, S)
     S = turn_x_symmetric(S, geometry.ca[i], geometry.sa[i])
     return turn_z_symmetric(S, geometry.cg[i], geometry.sg[i])
 
 
 def joint_to_parent_tensor(geometry: Geometry, i: int, H: Array) -> Array:
     """Turn a tensor from the joint's frame to the parent's link frame."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return turn_tensor(R, H)
     H = turn_x_tensor(H, geometry.ca[i], geometry.sa[i])
     return turn_z_tensor(H, geometry.cg[i], geometry.sg[i])
 
@@ -99,6 +130,9 @@ def link_to_parent_symmetric(geometry: Geometry, i: int, c: Array, s: Array, S: 
 
 def parent_to_link_symmetric(geometry: Geometry, i: int, c: Array, s: Array, S: Array) -> Array:
     """Turn a symmetric tensor from the parent's link frame to link frame i: R_i^T S R_i."""
+    R = matrix_of(geometry, i)
+    if R is not None:
+        return turn_z_symmetric_back(turn_symmetric(R.T, S), c[i], s[i])
     S = turn_z_symmetric_back(S, geometry.cg[i], geometry.sg[i])
     S = turn_x_symmetric_back(S, geometry.ca[i], geometry.sa[i])
     return turn_z_symmetric_back(S, c[i], s[i])

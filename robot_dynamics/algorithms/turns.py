@@ -1,5 +1,7 @@
 """Planar turns of vectors and tensors: every rotation of the recursions is made of these.
 
+Those of floating joints alone have a matrix R.
+
 A frame is turned about its own Z or X axis by an angle given as (c, s), its cosine and sine.
 With R the matrix of the turn, `turn_*` gives R v or R S R^T (from the turned frame to the frame
 before the turn), `turn_*_back` gives R^T v or R^T S R.
@@ -90,6 +92,18 @@ def turn_x_tensor(H: Array, c, s) -> Array:
         [H[0, 0], c * H[0, 1] - s * H[0, 2], s * H[0, 1] + c * H[0, 2]],
         [c * H[1, 0] - s * H[2, 0], H[1, 1] - sb, cb - H[2, 1]],
         [s * H[1, 0] + c * H[2, 0], cb - H[1, 2], H[2, 2] + sb]])
+
+
+def turn_tensor(R: Array, H: Array) -> Array:
+    """Return R H R^T of any tensor, 54 M 36 A."""
+    B = [tensor_times(H, row) for row in R]  # columns of H R^T
+    return np.array([[dot(row, column) for column in B] for row in R])
+
+
+def turn_symmetric(R: Array, S: Array) -> Array:
+    """Return R S R^T of a symmetric tensor, 45 M 30 A."""
+    B = [symmetric_times(S, row) for row in R]  # columns of S R^T
+    return np.array([dot(R[i], B[j]) for i in range(3) for j in range(i, 3)])
 
 
 def cross(a: Array, b: Array) -> Array:

@@ -75,15 +75,17 @@ class Definition:
                 else self.shapes(spec.n, spec.L))
 
     def compute(self, m: 'Numbers', arguments: list, options: Mapping[str, Any]) -> Outputs:
-        """Return the outputs for one state, with what must hold for its coordinates."""
+        """Return the outputs for one state; their last guards are the coordinates'."""
         guards: list = []
         if 'assembly' in options:
             arguments, guards = assembled(m, arguments, options['assembly'])
             options = {key: value for key, value in options.items() if key != 'assembly'}
-        if 'q' in self.inputs:
-            m = m.at(arguments[self.inputs.index('q')])
+        if 'q' not in self.inputs:
+            return self.outputs(m, *arguments, **options)
+        q = arguments[self.inputs.index('q')]
+        m = m.at(q)
         outputs = self.outputs(m, *arguments, **options)
-        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards, *guards])
+        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards(q), *guards])
 
     def shape(self, spec: 'Spec') -> tuple[int, ...]:
         """Return the shape of the result; several stand flat one after the other."""

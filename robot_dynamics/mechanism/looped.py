@@ -33,11 +33,6 @@ class Looped:
     flat = False
     factors = None
 
-    @property
-    def guards(self) -> Sequence[tuple[Any, Any]]:
-        """Return what must hold: nothing was asked of them yet."""
-        return ()
-
     def __init__(self, loops: Loops):
         self.loops, self.tree = loops, loops.tree
         self.nq, self.nv, self.L = self.tree.nq, len(loops.independent), self.tree.L
@@ -119,6 +114,16 @@ class Looped:
         assert q is not None
         return self.at(q).joint_torques(q, tau)
 
+    def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
+        """Return nothing: nothing was asked of them yet."""
+        return ()
+
+    def normalised(self, q: Array) -> Array:
+        """Return values with the loops closed again, the independent joints as they are."""
+        if q.ndim == 1:
+            return self.loops.corrected(q, STEPS)
+        return np.array([self.loops.corrected(row, STEPS) for row in q]).reshape(q.shape)
+
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""
         self.loops.check(q, at)
@@ -145,8 +150,7 @@ class LoopedAt(Looped):
         """Return the dependent columns of J, made orthogonal."""
         return orthogonal([self.J[:, k] for k in self.loops.dependent])
 
-    @property
-    def guards(self) -> Sequence[tuple[Any, Any]]:
+    def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return what must hold for the dependent joints to follow, where that was asked."""
         return self.orthogonal.guards if 'orthogonal' in self.__dict__ else ()
 

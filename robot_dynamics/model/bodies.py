@@ -2,7 +2,9 @@
 
 A body is what moves as one piece: the child link of a movable joint with all links that hang on it
 by fixed (or locked) joints. Floating and planar joints become chains of one-degree joints with
-massless bodies between (SahaSchiehlen2001 treats joints of several degrees so).
+massless bodies between (SahaSchiehlen2001 treats joints of several degrees so). A floating joint's
+six are turns about x, y, z and moves along x, y, z of its child, which a pose holds at zero
+(floating.py), or, where asked for, the paper's chain of x, y, z, yaw, pitch and roll.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,12 +29,15 @@ class Body:
     frames: dict[str, Array] = field(default_factory=dict)  # link name -> T_body_link
     tip: str = ''  # the deepest link on the body: where a tool would be
     tip_depth: int = -1
+    floating: str | None = None  # the floating joint whose six joints this one's is part of
 
 
-def make_bodies(description: Description, locked: dict[str, float]) -> list[Body]:
+def make_bodies(description: Description, locked: dict[str, float],
+                floating: str = 'quaternion') -> list[Body]:
     """Return the bodies, root first, parents before children, depth first.
 
     locked: value of each joint that is frozen there, its followers' values included
+    floating: 'quaternion' or 'chain', what becomes of floating joints
     """
     root = Body(description.root, -1)
     bodies = [root]
@@ -40,13 +45,15 @@ def make_bodies(description: Description, locked: dict[str, float]) -> list[Body
     _settle(root, 0, description.root, np.eye(4), 0, description, home)
     for joint in description.joints:
         index, T_body_parent, depth = home[joint.parent]
-        if joint.type == 'fixed' or joint.name in locked:
+        if joint.type == 'fixed' or (joint.type != 'floating' and joint.name in locked):
             T = T_body_parent @ joint.origin @ motion(joint, locked.get(joint.name, 0.0))
             _settle(bodies[index], index, joint.child, T, depth + 1, description, home)
             continue
         T_parent_body = T_body_parent @ joint.origin
-        for step in one_degree_joints(joint):
-            bodies.append(Body(step.child, index, step, T_parent_body @ step.origin))
+        free = joint.name if joint.type == 'floating' and floating != 'chain' else None
+        for step in one_degree_joints(joint, floating):
+            T = T_parent_body @ step.origin
+            bodies.append(Body(step.child, index, step, T, floating=free))
             index = len(bodies) - 1
             T_parent_body = np.eye(4)
         T_body_link = pose(rotation_to(joint.axis).T) if joint.type == 'planar' else np.eye(4)
@@ -72,19 +79,25 @@ def motion(joint: Joint, q: float) -> Array:
     return pose(p=joint.axis * q) if joint.type == 'prismatic' else np.eye(4)
 
 
-def one_degree_joints(joint: Joint) -> list[Joint]:
+# turns and moves that stand for joints of several degrees, in their order from parent to child
+Steps = tuple[tuple[str, str, Array], ...]
+SIX: Steps = (('wx', 'continuous', X), ('wy', 'continuous', Y), ('wz', 'continuous', Z),
+              ('vx', 'prismatic', X), ('vy', 'prismatic', Y), ('vz', 'prismatic', Z))
+CHAIN: Steps = (('x', 'prismatic', X), ('y', 'prismatic', Y), ('z', 'prismatic', Z),
+                ('yaw', 'continuous', Z), ('pitch', 'continuous', Y), ('roll', 'continuous', X))
+PLANAR: Steps = (('x', 'prismatic', X), ('y', 'prismatic', Y), ('yaw', 'continuous', Z))
+
+
+def one_degree_joints(joint: Joint, floating: str) -> list[Joint]:
     """Split a floating or planar joint into its chain; others are returned as they are.
 
     The origin of each step is relative to the body before it; the first one carries the turn
     that takes z to the axis of a planar joint.
     """
     if joint.type == 'floating':
-        steps = [('x', 'prismatic', X), ('y', 'prismatic', Y), ('z', 'prismatic', Z),
-                 ('yaw', 'continuous', Z), ('pitch', 'continuous', Y), ('roll', 'continuous', X)]
-        first = np.eye(4)
+        steps, first = CHAIN if floating == 'chain' else SIX, np.eye(4)
     elif joint.type == 'planar':
-        steps = [('x', 'prismatic', X), ('y', 'prismatic', Y), ('yaw', 'continuous', Z)]
-        first = pose(rotation_to(joint.axis))
+        steps, first = PLANAR, pose(rotation_to(joint.axis))
     else:
         return [replace(joint, origin=np.eye(4))]
     chain: list[Joint] = []
@@ -94,5 +107,5 @@ def one_degree_joints(joint: Joint) -> list[Joint]:
             f'{joint.name}/{suffix}', kind, joint.parent if k == 0 else chain[-1].child,
             joint.child if last else f'{joint.child}/{suffix}',
             first if k == 0 else np.eye(4), axis,
-            damping=joint.damping, friction=joint.friction))
+            damping=joint.damping, friction=0.0 if steps is SIX else joint.friction))
     return chain

@@ -39,14 +39,15 @@ class Coordinates(Protocol):
        is true; values then move by addition, and derivatives are taken by the values themselves.
     9. `integrate` moves values by a tangent vector (rates times a time); `difference` is its
        inverse: integrate(a, difference(a, b)) is b.
-    10. All but `parents` work on the last axis, over numbers of any kind (floats, complex numbers,
-        symbols), so that they are traced like the algorithms: no branch on a value, no assignment
-        into arrays of another kind. Matrices are those of one state.
+    10. All but `parents` and `check` work on the last axis, over numbers of any kind (floats,
+        complex numbers, symbols), so that they are traced like the algorithms: no branch on a
+        value, no assignment into arrays of another kind. Matrices are those of one state.
     11. Friction is that of `joints` joints, whose rates `joint_rates` gives; `joint_torques` takes
         their torques back. `following` has those of them that others move: their dry friction is
         smooth in motion too.
     12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
-        far; `check` says what is wrong where they do not.
+        far; `check` says what is wrong where they do not. `normalised` gives the same state in
+        the values that solvers keep (unit quaternions, closed loops).
     13. `key` tells two maps apart in caches: equal keys, equal maps.
     """
 
@@ -105,12 +106,11 @@ class Coordinates(Protocol):
     def joint_torques(self, q: Array | None, tau: Array) -> Array:
         """Return the user's torques of theirs, (nv,)."""
 
-    @property
-    def guards(self) -> Sequence[tuple[Any, Any]]:
-        """Return what must hold: pairs (a, b) with a > b."""
+    def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
+        """Return what must hold at q, (nq,): pairs (a, b) with a > b."""
 
     def check(self, q: Array, at: str) -> None:
-        """Raise `SingularityError` where the map does not hold; at: which state, for people."""
+        """Raise the error that says what does not hold; at: which state it is, for people."""
 
     def tangent(self, q: Array) -> Array:
         """Return dq per motion of the tangent space, (nq, nv)."""
@@ -121,13 +121,15 @@ class Coordinates(Protocol):
     def difference(self, start: Array, end: Array) -> Array:
         """Return the motion v that leads from one to the other, (..., nv)."""
 
+    def normalised(self, q: Array) -> Array:
+        """Return the same states in the values that solvers keep, (..., nq)."""
+
 
 class OwnRates:
     """Kinds that hold everywhere, whose every rate is that of a joint with its own friction."""
 
     nv: int
     following: tuple[int, ...] = ()
-    guards: tuple = ()
 
     @property
     def joints(self) -> int:
@@ -142,8 +144,16 @@ class OwnRates:
         """Return the torques."""
         return tau
 
+    def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
+        """Return nothing: they hold everywhere."""
+        return ()
+
     def check(self, q: Array, at: str) -> None:
         """Find nothing wrong."""
+
+    def normalised(self, q: Array) -> Array:
+        """Return q."""
+        return q
 
 
 class Linear(OwnRates):

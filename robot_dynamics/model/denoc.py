@@ -45,6 +45,9 @@ class Geometry(NamedTuple):
     c0: Array  # (L,) cos theta0
     s0: Array  # (L,) sin theta0
     offset: Array  # (L, 3) d in the joint's frame, Rx(-alpha) Rz(-gamma) d; serial: [a, 0, b]
+    # links whose joint's frame is not Rz(gamma) Rx(alpha) of the parent's link frame: by what
+    # (3, 3) it is turned, by link; of floating joints, at one state
+    turned: dict[int, Array] | None = None
 
 
 class Base(NamedTuple):

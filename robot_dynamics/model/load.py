@@ -2,7 +2,9 @@
 
 import dataclasses
 
-from robot_dynamics.description.records import Description
+import numpy as np
+
+from robot_dynamics.description.records import Description, Joint, Link
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.bodies import make_bodies
@@ -10,33 +12,57 @@ from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
 
+FLOATING_BASE = 'base'  # the joint of a base that floats
+
 
 def dh_table(
     description: Description, *, root: str | None = None, tip: str | None = None,
-    locked: dict[str, float] | None = None,
+    locked: dict[str, float] | None = None, base: str = 'fixed', floating: str = 'quaternion',
 ) -> tuple[DHTable, list[str]]:
     """Return the DH table of a description and the warnings that arose on the way.
 
     root, tip: the chain to cut out; locked: {joint: value} of joints to freeze
+    base: 'fixed', or 'floating', by a joint called base; floating: what becomes of such joints
     """
     mimics = resolve_mimics(description)
     frozen = lock_followers(description, locked or {}, mimics)
     cut, warnings = cut_out(description, root, tip)
+    if base == 'floating':
+        cut = set_afloat(cut)
     kept = {joint.name for joint in cut.joints}
     for name, mimic in mimics.items():
         if name in kept and name not in frozen and mimic.leader not in kept:
             raise InputError(
                 f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
                 f"{name!r}'s leader (locked={{{mimic.leader!r}: value}}) or keep it")
-    table = assign(cut.name, make_bodies(cut, frozen), mimics)
+    table = assign(cut.name, make_bodies(cut, frozen, floating), mimics)
     if twice := duplicates(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
         raise DescriptionError(f'{description.where}: two joints become {twice}; rename one')
-    floating = [joint.name for joint in cut.joints if joint.type == 'floating']
-    warnings += [
-        f'{description.where}: joint {name!r} is floating: it becomes {name}/x, y, z, yaw, pitch '
-        'and roll, which lose digits as the pitch nears a quarter turn (gimbal lock)'
-        for name in floating]
+    afloat = [joint for joint in cut.joints if joint.type == 'floating']
+    if floating == 'chain':
+        warnings += [
+            f'{description.where}: joint {joint.name!r} is floating: it becomes {joint.name}/x, '
+            'y, z, yaw, pitch and roll, which lose digits as the pitch nears a quarter turn '
+            '(gimbal lock)' for joint in afloat]
+    else:
+        warnings += [f'{description.where}: joint {joint.name!r} is floating: its dry friction is '
+                     'left out' for joint in afloat if joint.friction]
     return table, warnings
+
+
+def set_afloat(description: Description) -> Description:
+    """Return the robot with its root on a floating joint called base, on a root called world."""
+    above = description.root
+    for joint in description.joints:  # what is fixed on the root moves with it
+        if joint.type == 'floating' and joint.parent == above:
+            raise InputError(f'base: {description.where} floats already, by joint {joint.name!r}')
+    world = 'world'
+    while world in description.links:
+        world += '_'
+    joint = Joint(FLOATING_BASE, 'floating', world, above, np.eye(4), np.zeros(3))
+    return dataclasses.replace(
+        description, root=world, links={world: Link(world), **description.links},
+        joints=(joint, *description.joints))
 
 
 def cut_out(

@@ -17,6 +17,7 @@ from robot_dynamics.model.denoc import (
     make_inertials,
 )
 from robot_dynamics.model.dh.table import DHTable, hinge, step
+from robot_dynamics.model.floating import Floating, free_joints
 from robot_dynamics.model.transforms import pose, zxz_angles
 
 FAR = 10.0  # an origin so many times a link's size from its mass centre costs digits
@@ -84,17 +85,19 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
     slides = _slides(table, parents)
     links = [_hang(table, i, parents[i], slides) for i in range(len(rows))]
     bodies = [_inertials(row, slide) for row, slide in zip(rows, slides, strict=True)]
-    joint_names, coordinates = _user_coordinates(table)
-    G = coordinates.G
+    joint_names, linear = _user_coordinates(table)
+    G = linear.G
     leaders = {row.name: row for row in rows}
+    geometry = make_geometry(parents, [row.prismatic for row in rows],
+                             *([link[k] for link in links] for k in range(4)))
+    free = free_joints(rows, geometry, joint_names)
     return Model(
         table.name, joint_names, tuple(str(row.name) for row in rows),
         tuple(str(row.link) for row in rows),
-        make_geometry(parents, [row.prismatic for row in rows],
-                      *([link[k] for link in links] for k in range(4))),
+        geometry,
         make_inertials([body[0] for body in bodies], [body[1] for body in bodies],
                        [body[2] for body in bodies], [row.armature for row in rows], gravity),
-        coordinates,
+        Floating(linear, free) if free else linear,
         Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
                  for key in ('lower', 'upper', 'velocity', 'effort'))),
         frozen(friction * (G * G).T @ np.array([row.damping for row in rows], float)),

@@ -21,7 +21,11 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 def turn(axis: int, angle: float) -> Array:
     """Return the rotation by `angle` about x, y or z (0, 1, 2), exact at right angles."""
-    c, s = cos_sin(angle)
+    return turn_by(axis, *cos_sin(angle))
+
+
+def turn_by(axis: int, c: float, s: float) -> Array:
+    """Return the rotation about x, y or z (0, 1, 2) by an angle of cosine c and sine s."""
     i, j = (axis + 1) % 3, (axis + 2) % 3
     R = np.eye(3)
     R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c

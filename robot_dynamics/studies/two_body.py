@@ -5,6 +5,7 @@ the linear system by Gauss-Jordan elimination for CRBA and GA; so does this stud
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,8 @@ def arm(kind: type) -> tuple[Geometry, Inertials]:
         inertia[k] = np.diag([m * WIDTH ** 2 / 6, bar, bar])
     inertials = make_inertials(mass, moment, inertia, gravity=(0.0, -9.81, 0.0))
 
-    def cast(field: Array) -> Array:
-        return field.astype(kind) if field.dtype == np.float64 else field
+    def cast(field: Any) -> Any:
+        return field.astype(kind) if getattr(field, 'dtype', None) == np.float64 else field
     return Geometry(*map(cast, geometry)), inertials.cast(cast)
 
 

@@ -21,8 +21,8 @@ from robot_dynamics.engine.tracing.trace import Spec
 ENTRIES = 2000  # more than this many files, and the oldest go
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'model/denoc.py', 'model/coordinates.py',
-           'model/floating.py', 'model/cuts.py', 'mechanism/loops.py', 'mechanism/looped.py',
-           'rigid_body.py')
+           'model/floating.py', 'model/quaternions.py', 'model/cuts.py', 'mechanism/loops.py',
+           'mechanism/looped.py', 'rigid_body.py')
 
 
 @functools.cache
@@ -45,7 +45,9 @@ def environment() -> str:
 def fingerprint(spec: Spec) -> str:
     """Return the digest of a robot's constants."""
     digest = hashlib.sha256()
-    for array in spec.geometry:
+    for name, array in spec.geometry._asdict().items():
+        if name == 'turned':  # of states, not of robots
+            continue
         digest.update(str((array.shape, array.dtype)).encode() + np.ascontiguousarray(array).data)
     digest.update(repr((spec.coordinates.key, spec.massless, *spec.variant)).encode())
     return digest.hexdigest()

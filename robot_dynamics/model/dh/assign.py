@@ -142,7 +142,7 @@ def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
         parent=parent.name if parent else BASE, branch=branch, base=base,
         lower=joint.lower, upper=joint.upper, velocity=joint.velocity, effort=joint.effort,
         damping=joint.damping, friction=joint.friction, armature=joint.armature,
-        mimic=mimics.get(joint.name))
+        mimic=mimics.get(joint.name), floating=body.floating)
 
 
 def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:

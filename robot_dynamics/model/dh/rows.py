@@ -1,6 +1,7 @@
 """Checks and normalises DH rows that a user wrote."""
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -38,6 +39,7 @@ def make_table(
                                    'expected a DHRow')
         named.append(_normalise(row, i, named, base if i == 0 else None, where))
     _check_tree(named, root, where)
+    _check_floating(named, where)
     mass = _number(root_mass, f'{where}: root_mass')
     table = DHTable(name, root, tuple(named), frames or {}, mass)
     if frames is None:
@@ -46,7 +48,7 @@ def make_table(
 
 
 def _normalise(row: DHRow, i: int, before: list[DHRow], base, where: str) -> DHRow:
-    for key in ('name', 'link', 'parent', 'joint'):
+    for key in ('name', 'link', 'parent', 'joint', 'floating'):
         value = getattr(row, key)
         if value is not None and not isinstance(value, str):
             raise DescriptionError(
@@ -102,6 +104,29 @@ def _check_tree(rows: list[DHRow], root: str, where: str) -> None:
                     'branch=Branch(gamma, epsilon, a, alpha)')
         seen[str(row.name)] = row
         links.add(str(row.link))
+
+
+def _check_floating(rows: list[DHRow], where: str) -> None:
+    """Refuse floating joints that are not six rows in a chain, five of them without mass."""
+    i = 0
+    while i < len(rows):
+        name, six = rows[i].floating, rows[i:i + 6]
+        i += 1 if name is None else 6
+        if name is None:
+            continue
+        kinds = [row.joint[0] for row in six]
+        names = [f'{name}/{suffix}' for suffix in ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')]
+        if ([row.floating for row in six] != [name] * 6 or kinds != list('rrrppp')
+                or [row.name for row in six] != names
+                or any(row.parent != before.name or row.branch is not None
+                       for before, row in itertools.pairwise(six))
+                or any(row.mass or row.hub_inertia or np.any(row.inertia) for row in six[:5])
+                or any(row.mimic or row.friction or row.armature or row.lower > -math.inf
+                       or row.upper < math.inf for row in six)):
+            raise DescriptionError(
+                f'{where}: floating joint {name!r}: expected six rows in a chain, '
+                + ', '.join(names) + ', three revolute and three prismatic, the first five '
+                'without mass, all without limits, mimic, rotor and dry friction')
 
 
 def _default_frames(table: DHTable, tool, where: str) -> dict[str, Frame]:

@@ -47,6 +47,7 @@ class DHRow:
     parent: name of the joint this one hangs on; None is the row before, BASE the root
     branch: how it hangs there, for the second and further children of a link
     base: (4, 4) pose of frame i in the root frame, for a row on the root
+    floating: name of the floating joint whose six rows (three R, three P) this one is of
 
     >>> rd.DHRow(0.3, 0, np.pi / 2, 0, mass=1, com=(-0.15, 0, 0)).prismatic
     False
@@ -76,6 +77,7 @@ class DHRow:
     damping: float = 0.0
     friction: float = 0.0
     mimic: Mimic | None = None
+    floating: str | None = None
 
     @property
     def prismatic(self) -> bool:
