@@ -113,17 +113,18 @@ def variables(n: int, tally: list[Number]) -> Array:
     return array
 
 
-def count(function: Callable, geometry: Any, *constants: Any, inputs: int) -> dict[str, Count]:
+def count(function: Callable, geometry: Any, *constants: Any,
+          inputs: int | list[int]) -> dict[str, Count]:
     """Run function(geometry, *constants, ...) on joint variables that count.
 
     geometry: its array `parent` says how many joints there are; constants: what else is known
     off-line (the Inertials, for most); inputs: how many vectors of
-    joint variables follow (q, qd, qdd or tau).
+    joint variables follow (q, qd, qdd or tau), or their sizes, where they are not the joints'.
     Return the counts 'executed' and 'needed'.
     """
     tally: list[Number] = []
-    n = len(geometry.parent)
-    results = function(geometry, *constants, *(variables(n, tally) for _ in range(inputs)))
+    sizes = [len(geometry.parent)] * inputs if isinstance(inputs, int) else inputs
+    results = function(geometry, *constants, *(variables(n, tally) for n in sizes))
     return {'executed': total(tally), 'needed': total(ancestors(results))}
 
 

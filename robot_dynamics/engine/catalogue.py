@@ -53,6 +53,8 @@ DEFINITIONS = {
         quantity_kernels.center_of_mass, ('q',), lambda n, L: ((3,),), full=True),
     'centroidal_momentum': Definition(
         quantity_kernels.centroidal_momentum, ('q', 'qd'), lambda n, L: ((6,),), full=True),
+    'centroidal_momentum_matrix': Definition(
+        quantity_kernels.centroidal_momentum_matrix, ('q',), lambda n, L: ((6, n),), full=True),
     'pose': Definition(motion_kernels.pose, ('q',), lambda n, L: ((4, 4),), options=OF_LINK),
     'jacobian': Definition(
         motion_kernels.jacobian, ('q',), lambda n, L: ((6, n),), options=OF_LINK),

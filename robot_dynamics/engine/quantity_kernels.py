@@ -16,6 +16,7 @@ from robot_dynamics.algorithms.kinematics import jacobian as tree_jacobian
 from robot_dynamics.algorithms.kinematics import jacobian_rate as tree_jacobian_rate
 from robot_dynamics.algorithms.momentum import center_of_mass as tree_center_of_mass
 from robot_dynamics.algorithms.momentum import centroidal_momentum as tree_centroidal_momentum
+from robot_dynamics.algorithms.momentum import momentum_matrix
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches as tree_reaction_wrenches
 from robot_dynamics.algorithms.turns import turn_z_back
 from robot_dynamics.engine.loop_kernels import carried_by_cuts
@@ -89,6 +90,13 @@ def centroidal_momentum(m: Numbers, q, qd) -> Outputs:
     """Give [angular; linear] momentum about the mass centre, in root axes."""
     m = m.at(q)
     return Outputs(list(tree_centroidal_momentum(m.geometry, m.inertials, *m.state(q, qd))))
+
+
+def centroidal_momentum_matrix(m: Numbers, q) -> Outputs:
+    """Give A (6, n), row by row, with the momentum about the mass centre = A qd."""
+    m = m.at(q)
+    A = momentum_matrix(m.geometry, m.inertials, *m.state(q))
+    return Outputs(list(m.coordinates.torques(q, A).ravel()))
 
 
 def inertia_matrix_inverse(m: Numbers, q) -> Outputs:

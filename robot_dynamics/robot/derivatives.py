@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -13,7 +14,7 @@ from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.export_c import export_c
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, flag
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
 from robot_dynamics.robot.motion import EquationsOfMotion
 
 
@@ -108,6 +109,15 @@ class Derivatives(EquationsOfMotion):
             return Count(count['M'] + count['D'], count['A'], count['T'])
         function = definition.algorithms[
             choice('algorithm', algorithm, ['auto', *definition.algorithms])]
-        inputs = len(definition.sizes(self._kernels.spec, ()))
-        return count_operations(
-            function, self._model.geometry, self.inertials, inputs=inputs)['needed']
+        sizes = list(definition.sizes(self._kernels.spec, ()).values())
+        coordinates = self._model.coordinates
+        if coordinates.flat:  # as the papers count: over the tree's joints
+            return count_operations(function, self._model.geometry, self.inertials,
+                                    inputs=len(sizes))['needed']
+
+        def standing(geometry: Geometry, inertials: Inertials, q: Array, *rates: Array) -> Any:
+            at = coordinates.at(q)
+            return function(at.geometry(geometry, q), inertials, at.positions(q),
+                            *(at.rates(q, x) for x in rates))
+        return count_operations(standing, self._model.geometry, self.inertials,
+                                inputs=sizes)['needed']

@@ -69,6 +69,20 @@ class Kinematics(RobotBase):
             h = self._kernels.evaluate('centroidal_momentum', (q, qd), out)
         return h
 
+    def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Return A: the momentum [angular; linear] about the mass centre is A qd.
+
+        q: joint values, (n,) or (N, n) [rad or m]
+        Returns (6, n) or (N, 6, n).
+
+        >>> arm.centroidal_momentum_matrix([0, 0])[2:5] @ [1, 0]
+        array([0.5, 0. , 2. ])
+        """
+        A: Array = self._kernels.centroidal_momentum_matrix(q, out)
+        if A is None:
+            A = self._kernels.evaluate('centroidal_momentum_matrix', (q,), out)
+        return A
+
     def pose(self, q: ArrayLike, link: str | None = None, *, out: Array | None = None) -> Array:
         """Return the pose of a link (the tip by default) in the root frame.
 

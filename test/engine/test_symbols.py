@@ -113,3 +113,11 @@ def test_fewer_operations_than_the_papers(name):
 def test_operation_count_before_and_after_compiling():
     kernels = CASES['two'].kernels()
     assert kernels.operation_count('inverse_dynamics')['T'] == 4
+
+
+def test_held_values_are_held_whatever_their_sign_and_factor():
+    graph = Graph()
+    x, y = (graph.state(name, 0) for name in 'xy')
+    for value in (-(x * y), 3.0 * x * x, x * x + 2.0, -1.0 / (x * y)):
+        again = 0.5 * (-value) + 1.0
+        assert jacobian([again * x], [x], [value])[0][0] is again

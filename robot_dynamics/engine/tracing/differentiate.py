@@ -21,13 +21,23 @@ def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value],
         directions = along.shape[1]
         tangents = {seed.index: {k: x for k, x in enumerate(row) if type(x) is Symbol or x != 0}
                     for seed, row in zip(seeds, along, strict=True)}
-    tangents.update({x.index: {} for x in held if type(x) is Symbol})
+    tangents.update({index: {} for x in held if type(x) is Symbol for index in same(x)})
     for node in sorted(reachable(values), key=lambda node: node.index):
         if node.index not in tangents:
             tangents[node.index] = derivative(node, tangents)
     none: Tangents = {}
     rows = [tangents[x.index] if type(x) is Symbol else none for x in values]
     return [[row.get(k, 0.0) for k in range(directions)] for row in rows]
+
+
+def same(x: Symbol) -> list[int]:
+    """Return the nodes that are held when x is: signs and constants gather in symbols.py."""
+    found = [x.index]
+    while x.op in ('neg', 'inv') or (x.op == 'mul' and x.a.op == 'const') or (
+            x.op == 'add' and x.b.op == 'const'):
+        x = x.b if x.op == 'mul' else x.a
+        found.append(x.index)
+    return found
 
 
 def derivative(node: Symbol, tangents: dict[int, Tangents]) -> Tangents:
