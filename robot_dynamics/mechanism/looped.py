@@ -104,6 +104,27 @@ class Looped:
         moved = self.tree.difference(start, end)
         return joined(moved, [moved[..., k] for k in self.loops.independent])
 
+    def velocity(self, q: Array, qd: Array) -> Array:
+        """Return dq/dt of all joint values, (..., nq)."""
+        if q.ndim == 1:
+            return self.tree.velocity(q, self.joint_rates(q, qd))
+        return np.array([self.velocity(*state) for state in zip(q, qd, strict=True)])
+
+    def joint_values(self, q: Array) -> Array:
+        """Return the values of the independent joints, (..., nv)."""
+        values = self.tree.joint_values(q)
+        return joined(values, [values[..., k] for k in self.loops.independent])
+
+    def with_joint_values(self, q: Array, values: Array) -> Array:
+        """Return q closed with other values of the independent joints, (..., nq)."""
+        if q.ndim == 1:
+            return self.loops.closed(values, q, (STEPS,))[0]
+        return np.array([self.with_joint_values(*state) for state in zip(q, values, strict=True)])
+
+    def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of all joints of the tree."""
+        return self.tree.value_names(self.loops.names)
+
     def joint_rates(self, q: Array | None, qd: Array) -> Array:
         """Return the tree's own rates, (joints,)."""
         assert q is not None

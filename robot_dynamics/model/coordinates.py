@@ -39,16 +39,21 @@ class Coordinates(Protocol):
        is true; values then move by addition, and derivatives are taken by the values themselves.
     9. `integrate` moves values by a tangent vector (rates times a time); `difference` is its
        inverse: integrate(a, difference(a, b)) is b.
-    10. All but `parents` and `check` work on the last axis, over numbers of any kind (floats,
-        complex numbers, symbols), so that they are traced like the algorithms: no branch on a
-        value, no assignment into arrays of another kind. Matrices are those of one state.
+    10. All but `parents`, `check` and `value_names` work on the last axis, over numbers of any
+        kind (floats, complex numbers, symbols), so that they are traced like the algorithms: no
+        branch on a value, no assignment into arrays of another kind. Matrices are those of one
+        state.
     11. Friction is that of `joints` joints, whose rates `joint_rates` gives; `joint_torques` takes
         their torques back. `following` has those of them that others move: their dry friction is
         smooth in motion too.
     12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
         far; `check` says what is wrong where they do not. `normalised` gives the same state in
         the values that solvers keep (unit quaternions, closed loops).
-    13. `key` tells two maps apart in caches: equal keys, equal maps.
+    13. `velocity` is dq/dt = tangent(q) qd, (..., nq). `joint_values` has the value of every rate
+        that is one's of its own, beside its limits, 0 for the others, (..., nv);
+        `with_joint_values` puts such values back into q. `value_names` are the names of q's
+        numbers from those of the rates.
+    14. `key` tells two maps apart in caches: equal keys, equal maps.
     """
 
     nq: int
@@ -120,6 +125,18 @@ class Coordinates(Protocol):
 
     def difference(self, start: Array, end: Array) -> Array:
         """Return the motion v that leads from one to the other, (..., nv)."""
+
+    def velocity(self, q: Array, qd: Array) -> Array:
+        """Return dq/dt, (..., nq)."""
+
+    def joint_values(self, q: Array) -> Array:
+        """Return the value beside each rate, 0 where it has none of its own, (..., nv)."""
+
+    def with_joint_values(self, q: Array, values: Array) -> Array:
+        """Return q with other joint values, (..., nq)."""
+
+    def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of q's numbers, (nq,), from those of the rates, (nv,)."""
 
     def normalised(self, q: Array) -> Array:
         """Return the same states in the values that solvers keep, (..., nq)."""
@@ -253,6 +270,22 @@ class Linear(OwnRates):
     def difference(self, start: Array, end: Array) -> Array:
         """Return end - start."""
         return end - start
+
+    def velocity(self, q: Array, qd: Array) -> Array:
+        """Return qd."""
+        return qd
+
+    def joint_values(self, q: Array) -> Array:
+        """Return q."""
+        return q
+
+    def with_joint_values(self, q: Array, values: Array) -> Array:
+        """Return the values."""
+        return values
+
+    def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names."""
+        return names
 
     def mapped(self, values: Array, constants: list[float]) -> Array:
         """Return G values + constants, (..., L)."""

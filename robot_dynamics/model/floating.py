@@ -27,13 +27,14 @@ from robot_dynamics.model.quaternions import (
     exponential,
     logarithm,
     norm_squared,
+    pose_rate,
     rotation,
     tangent_block,
     unit,
 )
 from robot_dynamics.model.transforms import turn_by
 
-SUFFIXES = ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')
+VALUES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')  # of a floating joint in q
 EXACT = 1e-9  # how far the axes of six rows may be from those of a floating joint [rad, m]
 SMALLEST = 1e-16  # the squared length of a quaternion that is not zero
 
@@ -59,11 +60,11 @@ class Floating(OwnRates):
         self.linear, self.free = linear, joints
         self.L, self.nv, self.nq = linear.L, linear.nv, linear.nv + len(joints)
         self.drifting = tuple(joint.link + k for joint in joints for k in range(6))
-        # where each rate's value stands in q; None for those of floating joints
-        self.places: list[int | None] = list(range(self.nv))
-        for count, joint in enumerate(joints):
-            self.places[joint.v:joint.v + 6] = [None] * 6
-            self.places[joint.v + 6:] = range(joint.v + 7 + count, self.nq)
+        # the single joints: where their values stand in q, and their rates
+        poses = {joint.q + k for joint in joints for k in range(7)}
+        twists = {joint.v + k for joint in joints for k in range(6)}
+        self.values_of = [k for k in range(self.nq) if k not in poses]
+        self.rates_of = [k for k in range(self.nv) if k not in twists]
         self.rotations = [] if q is None else [rotation(q[j.q + 3:j.q + 7]) for j in joints]
 
     def __reduce__(self) -> tuple:
@@ -100,8 +101,29 @@ class Floating(OwnRates):
 
     def positions(self, q: Array) -> Array:
         """Return the tree's joint values, zero for floating joints, (..., L)."""
-        return self.linear.positions(joined(
-            q, [0.0 if place is None else q[..., place] for place in self.places]))
+        return self.linear.positions(self.joint_values(q))
+
+    def joint_values(self, q: Array) -> Array:
+        """Return the value beside each rate, zero for floating joints, (..., nv)."""
+        values = np.empty((*q.shape[:-1], self.nv), q.dtype)
+        values[...] = 0.0
+        values[..., self.rates_of] = q[..., self.values_of]
+        return values
+
+    def with_joint_values(self, q: Array, values: Array) -> Array:
+        """Return q with other values of the single joints, (..., nq)."""
+        changed = q.copy()
+        changed[..., self.values_of] = values[..., self.rates_of]
+        return changed
+
+    def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of q's numbers."""
+        found = [''] * self.nq
+        for place, k in zip(self.values_of, self.rates_of, strict=True):
+            found[place] = names[k]
+        for joint in self.free:
+            found[joint.q:joint.q + 7] = [f'{joint.name}/{x}' for x in VALUES]
+        return tuple(found)
 
     def rates(self, q: Array, qd: Array) -> Array:
         """Return the tree's joint rates, (..., L)."""
@@ -145,33 +167,43 @@ class Floating(OwnRates):
     def tangent(self, q: Array) -> Array:
         """Return dq per motion of the tangent space, (nq, nv)."""
         T = np.zeros((self.nq, self.nv), q.dtype)
-        for k, place in enumerate(self.places):
-            if place is not None:
-                T[place, k] = 1.0
+        T[self.values_of, self.rates_of] = 1.0
         for joint in self.free:
             T[joint.q:joint.q + 7, joint.v:joint.v + 6] = tangent_block(
                 q[joint.q + 3:joint.q + 7])
         return T
 
+    def velocity(self, q: Array, qd: Array) -> Array:
+        """Return dq/dt, (..., nq)."""
+        rate = np.empty(q.shape, q.dtype)
+        rate[..., self.values_of] = qd[..., self.rates_of]
+        for joint in self.free:
+            parts = pose_rate([q[..., joint.q + 3 + k] for k in range(4)],
+                              [qd[..., joint.v + k] for k in range(6)])
+            for k, x in enumerate(parts):
+                rate[..., joint.q + k] = x
+        return rate
+
     def integrate(self, q: Array, v: Array) -> Array:
         """Return q moved by v: of a floating joint, by the exponential of its twist."""
-        entries: list = [None] * self.nq
-        for k, place in enumerate(self.places):
-            if place is not None:
-                entries[place] = q[..., place] + v[..., k]
+        moved = np.empty(q.shape, q.dtype)
+        moved[..., self.values_of] = q[..., self.values_of] + v[..., self.rates_of]
         for joint in self.free:
-            entries[joint.q:joint.q + 7] = exponential(
-                [q[..., joint.q + k] for k in range(7)], [v[..., joint.v + k] for k in range(6)])
-        return joined(q, entries)
+            parts = exponential([q[..., joint.q + k] for k in range(7)],
+                                [v[..., joint.v + k] for k in range(6)])
+            for k, x in enumerate(parts):
+                moved[..., joint.q + k] = x
+        return moved
 
     def difference(self, start: Array, end: Array) -> Array:
         """Return v with integrate(start, v) = end, the shorter way about."""
-        entries: list = [None if place is None else end[..., place] - start[..., place]
-                         for place in self.places]
+        v = np.empty((*start.shape[:-1], self.nv), start.dtype)
+        v[..., self.rates_of] = end[..., self.values_of] - start[..., self.values_of]
         for joint in self.free:
-            entries[joint.v:joint.v + 6] = logarithm(
-                *([q[..., joint.q + k] for k in range(7)] for q in (start, end)))
-        return joined(start, entries)
+            parts = logarithm(*([q[..., joint.q + k] for k in range(7)] for q in (start, end)))
+            for k, x in enumerate(parts):
+                v[..., joint.v + k] = x
+        return v
 
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return the squared lengths of the quaternions, and what each must exceed."""

@@ -45,6 +45,14 @@ def tangent_block(quaternion: Any) -> Array:
     return block
 
 
+def pose_rate(quaternion: Sequence, twist: Sequence) -> list:
+    """Return the rates of p and quaternion at a twist [omega; v] of the turned axes."""
+    squared = norm_squared(quaternion)
+    rate = multiply(quaternion, [*twist[:3], 0.0])
+    v = [part / squared for part in turned(quaternion, twist[3:], squared)]
+    return [*v, *(0.5 * part for part in rate)]
+
+
 def multiply(a: Sequence, b: Sequence) -> list:
     """Return the product of two quaternions: first the turn b, then a."""
     ax, ay, az, aw = a
@@ -53,11 +61,11 @@ def multiply(a: Sequence, b: Sequence) -> list:
             aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz]
 
 
-def turned(quaternion: Sequence, v: Sequence) -> list:
-    """Return R v of a unit quaternion, componentwise."""
+def turned(quaternion: Sequence, v: Sequence, squared: Any = 1.0) -> list:
+    """Return R v of a quaternion, times its squared length, componentwise."""
     x, y, z, w = quaternion
     t = [2.0 * part for part in cross((x, y, z), v)]
-    return [v[k] + w * t[k] + part for k, part in enumerate(cross((x, y, z), t))]
+    return [squared * v[k] + w * t[k] + part for k, part in enumerate(cross((x, y, z), t))]
 
 
 def cross(a: Sequence, b: Sequence) -> list:

@@ -77,6 +77,11 @@ class RobotBase:
         return self._model.joint_names
 
     @property
+    def value_names(self) -> tuple[str, ...]:
+        """The names of the numbers in q: joints, of a floating one x y z qx qy qz qw."""
+        return self._model.coordinates.value_names(self._model.joint_names)
+
+    @property
     def link_names(self) -> tuple[str, ...]:
         """All links that have a frame, those on fixed joints included."""
         return tuple(self._model.frames)

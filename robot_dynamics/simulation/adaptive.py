@@ -46,20 +46,22 @@ class Adaptive:
 
     def rates(self, t: float, y: Array) -> Array:
         """Return dy/dt, nan where the equations have no answer: the solver then steps back."""
-        n = self.system.n
-        q, qd = np.array(y[:n]), np.array(y[n:])
+        space, nq = self.system.space, self.system.nq
+        raw, qd = np.array(y[:nq]), np.array(y[nq:])
+        q = space.normalised(raw)
         self.samples.evaluations += 1
         source = self.system if self.holds is None else self.holds
         try:
             qdd = source.acceleration(t, q, qd)
             if np.abs(qdd).max() > HUGE:
                 raise BlowUpError('the accelerations run away')
-            return np.concatenate([qd, qdd])
+            # of the raw values: a quaternion's direction then goes its way whatever its length
+            return np.concatenate([space.velocity(raw, qd), qdd])
         except BlowUpError as error:
             self.reason = str(error)
             if self.raises:
                 raise
-            return np.full(2 * n, np.nan)
+            return np.full(len(y), np.nan)
 
     def run(self, q: Array, qd: Array, start: float, end: float,
             times: Array | None) -> Samples:
@@ -90,7 +92,7 @@ class Adaptive:
 
         Return t, q, qd and whether the motion goes on.
         """
-        n, holds = self.system.n, self.holds
+        n, holds = self.system.nq, self.holds
         solver = None
         while True:
             t_old, y_old = t, np.concatenate([q, qd])
@@ -114,7 +116,7 @@ class Adaptive:
             over = self.record(dense, t_old, t, wanted, event is not None)
             if over is not None:
                 return over, q, qd, False
-            q, qd = y[:n].copy(), y[n:].copy()
+            q, qd = self.system.space.normalised(y[:n].copy()), y[n:].copy()
             self.progress((t - span[0]) / (span[1] - span[0]))
             if event is not None and holds is not None:
                 try:
@@ -131,7 +133,7 @@ class Adaptive:
         """End the motion at its last good state."""
         if not self.samples.t or self.samples.t[-1] < t:
             self.samples.add(t, q, qd, self.holds)
-        n = self.system.n
+        n = self.system.nq
         q_worst, qd_worst = (q, qd) if wild is None else (wild[:n], wild[n:])
         self.samples.stopped = blown_up(t, q_worst, qd_worst, self.system.joint_names, self.reason
                                         or message or 'the joint rates run away')
@@ -147,11 +149,18 @@ class Adaptive:
 
     def keep(self, t: float, dense: Callable) -> None:
         """Keep the sample at t; beyond a stop by rounding is on it."""
-        q, qd = np.split(np.array(dense(t)), 2)
+        q, qd = self.state(dense, t)
         if self.holds is not None:
-            inside = np.clip(q, self.holds.lower, self.holds.upper)
-            q = np.where(np.abs(q - inside) < OUTSIDE, inside, q)
+            x = self.system.space.joint_values(q)
+            inside = np.clip(x, self.holds.lower, self.holds.upper)
+            q = self.system.space.with_joint_values(
+                q, np.where(np.abs(x - inside) < OUTSIDE, inside, x))
         self.samples.add(t, q, qd, self.holds)
+
+    def state(self, dense: Callable, t: float) -> tuple[Array, Array]:
+        """Return q and qd of the solver's polynomials."""
+        y = np.array(dense(t))
+        return self.system.space.normalised(y[:self.system.nq]), y[self.system.nq:]
 
     def record(self, dense: Callable, t0: float, t1: float, wanted: list | None,
                struck: bool) -> float | None:
@@ -159,9 +168,8 @@ class Adaptive:
 
         struck: the state at t1 changes at once, and is kept after that
         """
-        n = self.system.n
-        found, over = crossings(self.events, lambda t: dense(t)[:n], lambda t: dense(t)[n:],
-                                t0, t1)
+        found, over = crossings(self.events, lambda t: self.state(dense, t)[0],
+                                lambda t: self.state(dense, t)[1], t0, t1)
         self.samples.events += found
         last = found[-1].t if over else t1
         if self.keep_dense:

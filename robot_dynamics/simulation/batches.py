@@ -40,25 +40,29 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
     if events is not None:
         raise InputError('events: are for one robot, not for a batch')
     tau = law.tau if isinstance(law, Constant) else None
-    n = len(robot.joint_names)
-    (q, qd, torques), _ = states({'q0': n, 'qd0': n, 'torque': n}, q0, qd0,
-                                 np.zeros(n) if tau is None else tau)
     system = System(robot, law, external, algorithm)
+    n, space = system.n, system.space
+    (q, qd, torques), _ = states({'q0': system.nq, 'qd0': n, 'torque': n}, q0, qd0,
+                                 np.zeros(n) if tau is None else tau)
+    for number, row in enumerate(q if not space.flat else ()):
+        space.check(row, f'0 of robot {number}')
+    q = space.normalised(q)
+    x = space.joint_values(q)
     grid = times if sampled else times[0] + np.linspace(
         0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])
-    bounds = limit_bounds(robot, limits, q[0])
+    bounds = limit_bounds(robot, limits, x[0])
     walls = bounds[2]
-    outside = ((q < bounds[0]) | (q > bounds[1])) & ~walls
+    outside = ((x < bounds[0]) | (x > bounds[1])) & ~walls
     if outside.any():
         k, j = np.argwhere(outside)[0]
-        raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
+        raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {x[k, j]:g}, '
                          f'outside its limits {bounds[0][j]:g} to {bounds[1][j]:g}, and these '
-                         'are on' + degrees_hint(q[k, j], bounds[0][j], bounds[1][j]))
-    warn_of_limits(robot, q)
-    motion = np.full((2, len(grid), *q.shape), np.nan)
-    motion[:, 0] = q, qd
+                         'are on' + degrees_hint(x[k, j], bounds[0][j], bounds[1][j]))
+    warn_of_limits(robot, x)
+    motion = [np.full((len(grid), *part.shape), np.nan) for part in (q, qd)]
+    motion[0][0], motion[1][0] = q, qd
     whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds[:2], motion, progress)
-    whole &= ~((q < bounds[0]) | (q > bounds[1])).any(axis=1)  # on the other side of a wall
+    whole &= ~((x < bounds[0]) | (x > bounds[1])).any(axis=1)  # on the other side of a wall
     alone: dict[int, Trajectory] = {}
     for k in np.flatnonzero(~whole):
         with warnings.catch_warnings():
@@ -76,7 +80,7 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
 
 
 def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Array, grid: Array,
-           step: float, method: str, bounds: tuple[Array, Array], motion: Array,
+           step: float, method: str, bounds: tuple[Array, Array], motion: list[Array],
            progress: Progress) -> Array:
     """Run what machine code can; return which robots are done, (N,)."""
     whole = np.zeros(len(q), bool)
@@ -95,8 +99,8 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
         q_part, qd_part, whole[part] = run_batch(
             found[0], found[1], method, q[part], qd[part], torques[part], group.h,
             group.intervals * group.steps, group.steps, bounds, cores(), relax)
-        motion[0, 1:, part] = q_part.transpose(1, 0, 2)
-        motion[1, 1:, part] = qd_part.transpose(1, 0, 2)
+        motion[0][1:, part] = q_part.transpose(1, 0, 2)
+        motion[1][1:, part] = qd_part.transpose(1, 0, 2)
         progress(start / len(q))
     return whole
 
@@ -122,19 +126,20 @@ def limit_bounds(robot: Dynamics, limits: bool, q: Array) -> tuple[Array, Array,
     return lower, upper, walls
 
 
-def assemble(system: System, grid: Array, motion: Array, torques: Array, whole: Array,
+def assemble(system: System, grid: Array, motion: list[Array], torques: Array, whole: Array,
              alone: dict[int, Trajectory]) -> Trajectory:
     """Return the trajectory of a batch, what is beyond a robot's end left nan.
 
     whole: who went through in machine code, where only constant torques are; alone: the others
     """
-    K, N, n = motion.shape[1:]
-    parts = {'q': motion[0], 'qd': motion[1], 'qdd': np.full((K, N, n), np.nan),
-             'tau': np.full((K, N, n), np.nan), 'kinetic': np.full((K, N), np.nan),
-             'potential': np.full((K, N), np.nan)}
+    K, N, n = motion[1].shape
+    parts: dict[str, Any] = {
+        'q': motion[0], 'qd': motion[1], 'qdd': np.full((K, N, n), np.nan),
+        'tau': np.full((K, N, n), np.nan), 'kinetic': np.full((K, N), np.nan),
+        'potential': np.full((K, N), np.nan)}
     stopped: list[Stopped] = []
     if whole.any():
-        q, qd = (part[:, whole].reshape(-1, n) for part in motion)
+        q, qd = (part[:, whole].reshape(-1, part.shape[-1]) for part in motion)
         tau = np.broadcast_to(torques[whole], (K, whole.sum(), n))
         parts['tau'][:, whole] = tau
         try:
@@ -144,7 +149,8 @@ def assemble(system: System, grid: Array, motion: Array, torques: Array, whole: 
             for name, energy in zip(('kinetic', 'potential'), energies, strict=True):
                 parts[name][:, whole] = np.reshape(energy, (K, -1))
         except RobotDynamicsError:  # a sample of someone's has no acceleration
-            alone.update((int(k), one_of(system, grid, motion[:, :, k], torques[k]))
+            alone.update((int(k), one_of(
+                system, grid, [part[:, k] for part in motion], torques[k]))
                          for k in np.flatnonzero(whole))
     for k, found in alone.items():
         good = len(found.t)
@@ -152,10 +158,11 @@ def assemble(system: System, grid: Array, motion: Array, torques: Array, whole: 
             part[:good, k], part[good:, k] = getattr(found, name), np.nan
         stopped += [Stopped(end.time, end.reason, end.joint, k) for end in found.stopped]
     stopped.sort(key=lambda end: end.robot)
-    return Trajectory(system.joint_names, grid, **parts, stopped=tuple(stopped))
+    return Trajectory(system.joint_names, grid, **parts, stopped=tuple(stopped),
+                      value_names=system.space.value_names(system.joint_names))
 
 
-def one_of(system: System, grid: Array, motion: Array, torque: Array) -> Trajectory:
+def one_of(system: System, grid: Array, motion: list[Array], torque: Array) -> Trajectory:
     """Return the trajectory of one robot of a batch, up to where it has accelerations."""
     law = Constant(torque)
     samples = Samples(list(grid), list(motion[0]), list(motion[1]), [None] * len(grid))

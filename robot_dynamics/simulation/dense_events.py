@@ -19,9 +19,9 @@ class DenseStep:
     """The margins of a step as functions of time, by the solver's polynomials."""
 
     def __init__(self, holds: Holds, dense: Callable, t0: float, t1: float):
-        self.holds, self.dense, self.t0, self.n = holds, dense, t0, holds.system.n
+        self.holds, self.dense, self.t0, self.n = holds, dense, t0, holds.system.nq
         self.t = t0 + (t1 - t0) * np.linspace(0.0, 1.0, POINTS + 1)
-        self.states = np.array(dense(self.t)).T  # (POINTS + 1, 2 n)
+        self.states = np.array(dense(self.t)).T  # (POINTS + 1, nq + n)
         reacting = any(of.kind > 2 for of in holds.margins)
         self.answers: list[Array | None] = [
             holds.answer(t, y[:self.n], y[self.n:]) if reacting and k % 2 == 0 else None
@@ -47,7 +47,8 @@ class DenseStep:
 
     def suspects(self) -> list[Margin]:
         """Return the margins that may become negative: those that do, or have a low minimum."""
-        holds, q, qd = self.holds, self.states[:, :self.n], self.states[:, self.n:]
+        holds, qd = self.holds, self.states[:, self.n:]
+        q = holds.system.space.joint_values(self.states[:, :self.n])
         found: list[Margin] = []
         for kind, g in enumerate((q - holds.lower, holds.upper - q, holds.direction * qd)):
             with np.errstate(invalid='ignore'):  # where there is no stop it is inf away

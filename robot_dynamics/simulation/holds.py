@@ -97,6 +97,7 @@ class Holds:
 
     def check(self, q: Array) -> None:
         """Raise `InputError` when a state is beyond the stops."""
+        q = self.system.space.joint_values(q)
         beyond = (q < self.lower - OUTSIDE) | (q > self.upper + OUTSIDE)
         if beyond.any():
             k = int(np.argmax(beyond))
@@ -120,7 +121,8 @@ class Holds:
         """Return one margin; answer: as `answer` gives it, for those of reactions."""
         kind, j = of
         if kind < 2:
-            return float(q[j] - self.lower[j] if kind == 0 else self.upper[j] - q[j])
+            x = self.system.space.joint_values(q)[j]
+            return float(x - self.lower[j] if kind == 0 else self.upper[j] - x)
         if kind == 2:
             return float(self.direction[j] * qd[j])
         assert answer is not None
@@ -134,11 +136,13 @@ class Holds:
 
         stopping: a joint whose rate has come to zero but for rounding
         """
-        q, qd = np.clip(q, self.lower, self.upper), qd.copy()
-        reach = REACH * (1.0 + np.abs(q))
-        side = np.where(q >= self.upper - reach, 1, np.where(q <= self.lower + reach, -1, 0))
-        self.mind_walls(q, side * qd)
-        q = np.where(side > 0, self.upper, np.where(side < 0, self.lower, q))
+        space, qd = self.system.space, qd.copy()
+        x = np.clip(space.joint_values(q), self.lower, self.upper)
+        reach = REACH * (1.0 + np.abs(x))
+        side = np.where(x >= self.upper - reach, 1, np.where(x <= self.lower + reach, -1, 0))
+        self.mind_walls(x, side * qd)
+        x = np.where(side > 0, self.upper, np.where(side < 0, self.lower, x))
+        q = space.with_joint_values(q, x)
         qd, rest = self.strike(t, q, qd, side)
         rest |= np.abs(qd) <= TINY
         if stopping is not None:
@@ -159,7 +163,7 @@ class Holds:
 
     def strike(self, t: float, q: Array, qd: Array, side: Array) -> tuple[Array, Array]:
         """Return the rates after joints at stops have struck them, and which joints stop there."""
-        rest = np.zeros(len(q), bool)
+        rest = np.zeros(len(qd), bool)
         for k in range(STRIKES):
             inward = -side * qd
             if not np.any(inward < -TINY):
@@ -172,7 +176,7 @@ class Holds:
             impulse, where = box_reactions(A, (1.0 + e) * inward[at], np.zeros(len(at)),
                                            np.full(len(at), np.inf))
             qd = qd + N @ impulse
-            rest = np.zeros(len(q), bool)
+            rest = np.zeros(len(qd), bool)
             if e == 0.0:
                 rest[at[where == 0]] = True
         return qd, rest
@@ -196,7 +200,7 @@ class Holds:
 
     def choose(self, t: float, q: Array, qd: Array, rest: Array, side: Array) -> None:
         """Choose which joints at rest stay, and where the others go."""
-        self.held, self.side = np.zeros(len(q), bool), np.zeros(len(q), int)
+        self.held, self.side = np.zeros(len(qd), bool), np.zeros(len(qd), int)
         self.direction = np.where((self.friction > 0) & ~rest, np.sign(qd), 0.0)
         at = np.flatnonzero(rest)
         if len(at):

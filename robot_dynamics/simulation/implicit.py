@@ -34,7 +34,8 @@ def implicit_step(holds: Holds, t: float, q: Array, qd: Array, h: float,
     phi = tau - system.robot.bias(q, qd) - system.damping * qd
     added = h * system.damping
     if servo is not None:
-        phi = phi + servo.kp * (servo.position - q - h * qd) + servo.kd * (servo.velocity - qd)
+        x = system.space.joint_values(q)
+        phi = phi + servo.kp * (servo.position - x - h * qd) + servo.kd * (servo.velocity - qd)
         added = added + h * servo.kd + h * h * servo.kp
     try:
         A = np.linalg.inv(holds.matrix(q) + np.diag(added))
@@ -44,9 +45,11 @@ def implicit_step(holds: Holds, t: float, q: Array, qd: Array, h: float,
     A = (A + A.T) / 2
     v = qd + h * (A @ phi)
     holds.scale = float(np.abs(phi).max() + np.abs(tau).max() + holds.friction.max())
-    v, zero, at = constrained(holds, q, v, A, h)
-    q1 = np.clip(q + h * v, holds.lower, holds.upper)
-    q1 = np.where(at > 0, holds.upper, np.where(at < 0, holds.lower, q1))
+    v, zero, at = constrained(holds, system.space.joint_values(q), v, A, h)
+    q1 = system.space.integrate(q, h * v)
+    x = np.clip(system.space.joint_values(q1), holds.lower, holds.upper)
+    x = np.where(at > 0, holds.upper, np.where(at < 0, holds.lower, x))
+    q1 = system.space.with_joint_values(q1, x)
     holds.held, holds.side = zero, np.where(zero, at, 0)
     holds.direction = np.where((holds.friction > 0) & ~zero, np.sign(v), 0.0)
     holds.update()
@@ -56,6 +59,8 @@ def implicit_step(holds: Holds, t: float, q: Array, qd: Array, h: float,
 def constrained(holds: Holds, q: Array, v: Array, A: Array, h: float
                 ) -> tuple[Array, Array, Array]:
     """Return the rates under the impulses of friction and stops, which are zero, and who is where.
+
+    q: joint values beside the rates, (n,)
 
     First friction, and stops that are touched; joints that would still pass a stop within the step
     go as far as that one, until none passes.

@@ -47,7 +47,7 @@ class Samples:
         """
         n = system.n
         t = np.array(self.t)
-        q = np.array(self.q).reshape(-1, n)
+        q = np.array(self.q).reshape(-1, system.nq)
         qd = np.array(self.qd).reshape(-1, n)
         tau = system.torques(t, q, qd)
         modes = self.acting_modes()
@@ -63,7 +63,7 @@ class Samples:
         return Trajectory(
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
-            self.evaluations, self.dense())
+            self.evaluations, self.dense(), system.space.value_names(system.joint_names))
 
     def acting_modes(self) -> list[Array]:
         """Return free and sliding of all samples, (K, n) each; none where nothing ever acts."""
@@ -124,5 +124,7 @@ class Progress:
 def blown_up(t: float, q: Array, qd: Array, joint_names: tuple[str, ...],
              reason: str) -> Stopped:
     """Return why and where a simulation ended: the joint that is fastest, or not finite."""
-    size = np.where(np.isfinite(q) & np.isfinite(qd), np.abs(qd), np.inf)
+    size = np.where(np.isfinite(qd), np.abs(qd), np.inf)
+    if len(q) == len(qd):
+        size = np.where(np.isfinite(q), size, np.inf)
     return Stopped(float(t), reason, joint_names[int(np.argmax(size))] if len(size) else '')

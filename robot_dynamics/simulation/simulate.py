@@ -24,7 +24,7 @@ from robot_dynamics.simulation.state_warnings import (
 from robot_dynamics.simulation.stepping import Stepping, check_step, steps_within
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
-from robot_dynamics.simulation.trajectory import Trajectory, hermite
+from robot_dynamics.simulation.trajectory import Trajectory
 
 METHODS: dict[str, str] = {
     **{name: 'variable step' for name in SOLVERS}, **{name: 'fixed step' for name in STEPS}}
@@ -39,7 +39,8 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
              progress: Any = None, algorithm: str = 'auto') -> Trajectory:
     """Integrate the motion of a robot.
 
-    q0, qd0: initial joint values and rates, (n,), or (N, n) for many robots at once (fixed steps)
+    q0, qd0: initial joint values (nq,) and rates (n,), or (N, nq) and (N, n) for many robots at
+        once (fixed steps)
     torque: (n,) constant, a function or controller of (t, q, qd), a pair (times, torques), or a
         JointTrajectory-like table of efforts; None is none
     t: duration, or increasing times at which the motion is wanted, the first one the beginning [s]
@@ -79,14 +80,16 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
             limits=limits, restitution=check_restitution(restitution), external=external,
             events=events, progress=Progress(progress), algorithm=algorithm, saturate=saturate,
             one=simulate)
-    q, qd = vector('q0', q0, (len(names),)), vector('qd0', qd0, (len(names),))
     system = System(robot, law, external, algorithm)
+    q, qd = vector('q0', q0, (system.nq,)), vector('qd0', qd0, (len(names),))
+    system.space.check(q, '0')
+    q = system.space.normalised(q)
     if isinstance(law, Constant) and law.tau.ndim == 2:
         raise InputError(f'torque: shape {law.tau.shape}: expected ({len(names)},)')
     holds = make_holds(system, limits, check_restitution(restitution), q)
     if holds is not None:
         holds.check(q)
-    warn_of_limits(robot, q)
+    warn_of_limits(robot, system.space.joint_values(q))
     q, qd = start(system, holds, float(times[0]), q, qd)
     functions, report = make_events(events), Progress(progress)
     if method in SOLVERS:
@@ -124,12 +127,12 @@ def find_events(samples: Samples, stepping: Stepping, functions: list[EventFunct
     """Find the zeros of event functions between samples; a terminal one cuts the motion."""
     system = stepping.system
     trajectory = samples.trajectory(system)
-    t, q, qd, qdd = trajectory.t, trajectory.q, trajectory.qd, trajectory.qdd
+    t = trajectory.t
     for k in range(len(t) - 1):
         two = slice(k, k + 2)
 
         def state(x: float, two: slice = two) -> tuple[Array, Array]:
-            return hermite(np.array([x]), t[two], q[two], qd[two], qdd[two])[:2]
+            return trajectory.between(np.array([x]), two)
         found, over = crossings(functions, lambda x: state(x)[0][0], lambda x: state(x)[1][0],
                                 t[k], t[k + 1])
         samples.events += found
@@ -189,7 +192,7 @@ def make_times(t: Any) -> tuple[Array, bool]:
 
 def make_holds(system: System, limits: bool, restitution: float, q: Array) -> Holds | None:
     """Return what holds the joints, None where there are neither friction nor stops nor walls."""
-    lower, upper, walls = limit_bounds(system.robot, limits, q)
+    lower, upper, walls = limit_bounds(system.robot, limits, system.space.joint_values(q))
     if not (np.isfinite(lower).any() or np.isfinite(upper).any() or system.friction.any()):
         return None
     return Holds(system, lower, upper, restitution, walls=walls)

@@ -8,7 +8,7 @@ import numpy as np
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.fixed import STEPS, NotConvergedError
+from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
@@ -159,14 +159,14 @@ class Stepping:
 
     def keep(self, t: float, state: Array) -> None:
         """Keep a sample."""
-        n = self.system.n
+        n = self.system.nq
         self.samples.add(t, state[:n].copy(), state[n:].copy(), self.holds)
 
     # Steps in which something happens
 
     def slow(self, state: Array, t: float, h: float) -> bool:
         """Take one step with all that happens in it; return False when it blew up."""
-        n = self.system.n
+        n = self.system.nq
         q, qd = state[:n].copy(), state[n:].copy()
         self.samples.evaluations += 1
         reason = 'the joint rates run away'
@@ -174,7 +174,7 @@ class Stepping:
             with np.errstate(all='ignore'):
                 q1, qd1 = self.careful(t, q, qd, h)
         except (BlowUpError, NotConvergedError) as error:
-            reason, q1, qd1 = str(error), q, np.full(n, np.nan)
+            reason, q1, qd1 = str(error), q, np.full(self.system.n, np.nan)
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:
             worst = qd1 if np.isfinite(q1).all() and not np.isnan(qd1).all() else qd
             self.samples.stopped = blown_up(t, q, worst, self.system.joint_names, reason)
@@ -228,8 +228,10 @@ class Stepping:
             if self.loop(state, t, h, 1, 1, np.empty((1, 2 * n)), watched=False):
                 return state[:n], state[n:]
         source = self.system if self.holds is None else self.holds
-        return STEPS[self.method](source.acceleration, t, q, qd, h,
-                                  relaxation(self.method, h * self.decay))
+        relax, space = relaxation(self.method, h * self.decay), self.system.space
+        q, qd = STEPS[self.method](source.acceleration, t, q, qd, h, relax,
+                                   same if space.flat else space.velocity)
+        return space.normalised(q), qd
 
 
 def stable_step(system: System, method: str, q: Array, step: float) -> float:

@@ -10,6 +10,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import choice, mapping, vector
+from robot_dynamics.model.coordinates import Coordinates, Linear
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Constant, Law
@@ -40,6 +41,9 @@ class System:
             self.dynamics = self.kernels.variant(
                 algorithm=choice('algorithm', algorithm, FORWARD))
         model = getattr(robot, 'model', None)
+        self.space: Coordinates = Linear(np.eye(self.n), np.zeros(self.n)) if (
+            model is None) else model.coordinates
+        self.nq = self.space.nq
         none = np.zeros(self.n)
         self.friction = none if model is None else np.array(model.friction, float)
         self.damping = none if model is None else np.array(model.damping, float)
@@ -93,7 +97,7 @@ class System:
         I, one = np.array(self.robot.inertia_matrix(q)), q.ndim == 1
         answers = []
         for I_k, b, moves in zip(I[None] if one else I, np.atleast_2d(rest),
-                                 np.atleast_2d(np.broadcast_to(free, q.shape)) > 0, strict=True):
+                                 np.atleast_2d(np.broadcast_to(free, qd.shape)) > 0, strict=True):
             qdd = np.zeros(self.n)
             try:
                 qdd[moves] = np.linalg.solve(I_k[np.ix_(moves, moves)], b[moves])
@@ -144,9 +148,9 @@ class System:
     def torques(self, t: Array, q: Array, qd: Array) -> Array:
         """Return the motors' torques at states (K, n) of instants (K,)."""
         if hasattr(self.law, 'at'):
-            return np.array(self.law.at(t), float).reshape(q.shape)
+            return np.array(self.law.at(t), float).reshape(qd.shape)
         return np.array([self.law(x, a, b) for x, a, b in zip(t, q, qd, strict=True)]
-                        ).reshape(q.shape)
+                        ).reshape(qd.shape)
 
     def accelerations(self, t: Array, q: Array, qd: Array, tau: Array, free: Array | None = None,
                       sliding: Array | None = None) -> Array:
@@ -159,7 +163,7 @@ class System:
             J = self.robot.jacobian(q, link)
             total = total + np.einsum('kij,ki->kj', J, np.array([wrench(x) for x in t]))
         if not len(t):
-            return np.zeros_like(q)
+            return np.zeros_like(qd)
         q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
         if free is None or sliding is None:
             return self.forward(q, qd, np.ascontiguousarray(total))
@@ -168,7 +172,8 @@ class System:
     @property
     def loops(self) -> bool:
         """Whether machine code can loop: torques are known beforehand, and no wrenches act."""
-        return self.dynamics is not None and not self.external and hasattr(self.law, 'at')
+        return (self.dynamics is not None and not self.external and hasattr(self.law, 'at')
+                and self.space.flat)
 
     @property
     def compiled(self) -> Any:

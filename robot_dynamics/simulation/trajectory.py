@@ -9,6 +9,7 @@ import numpy as np
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Event:
 class Trajectory:
     """A motion: t (K,); q, qd, qdd, tau (K, n), or (K, N, n) of a batch; energies (K,) or (K, N).
 
+    q has nq columns, named by value_names: a floating joint's are its position and quaternion.
     tau is what the motors give: friction, stops and external wrenches are not part of it.
     """
 
@@ -54,6 +56,17 @@ class Trajectory:
     stopped: tuple[Stopped, ...] = ()
     evaluations: int = 0  # of the accelerations
     dense: Callable[[float], Array] | None = field(default=None, repr=False)  # [q, qd] of t
+    value_names: tuple[str, ...] = ()  # of the columns of q; the joints' where not given
+
+    def __post_init__(self) -> None:
+        """Fill in the names of q's columns."""
+        if not self.value_names:
+            object.__setattr__(self, 'value_names', self.joint_names)
+
+    @property
+    def layout(self) -> Layout:
+        """Which columns of q are poses, and which rates are theirs."""
+        return Layout(self.value_names)
 
     def __repr__(self) -> str:
         """Return what it holds, in a line."""
@@ -99,7 +112,7 @@ class Trajectory:
         q, qd, qdd, tau, kinetic, potential = (part[keep, k] for part in (
             self.q, self.qd, self.qdd, self.tau, self.kinetic, self.potential))
         return Trajectory(self.joint_names, self.t[keep], q, qd, qdd, tau, kinetic, potential,
-                          stopped=stopped)
+                          stopped=stopped, value_names=self.value_names)
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """Return q, qd at any instants within the motion, (n,) each or (T, n).
@@ -117,13 +130,29 @@ class Trajectory:
         if not len(self.t) or (times < self.t[0]).any() or (times > self.t[-1]).any():
             raise InputError(f't: {np.asarray(t)}: expected times within the motion')
         if not len(times):
-            return (np.zeros((0, len(self.joint_names))),) * 2
+            return np.zeros((0, self.q.shape[-1])), np.zeros((0, len(self.joint_names)))
         if self.dense is not None:
             states = np.array([self.dense(float(x)) for x in times])
-            q, qd = states[:, :len(self.joint_names)], states[:, len(self.joint_names):]
+            q, qd = states[:, :self.q.shape[-1]], states[:, self.q.shape[-1]:]
+            q = self.layout.normalised(q)
         else:
-            q, qd, _ = hermite(times, self.t, *self.known())
+            q, qd = self.between(times)
         return (q, qd) if np.ndim(t) else (q[0], qd[0])
+
+    def between(self, times: Array, part: slice = slice(None)) -> tuple[Array, Array]:
+        """Return q, qd of the polynomials through a part of the samples."""
+        t, (q, qd, qdd), layout = self.t[part], self.known(), self.layout
+        q, qd, qdd = q[part], qd[part], qdd[part]
+        if not layout.poses:
+            return hermite(times, t, q, qd, qdd)[:2]
+        q = layout.continuous(q)
+        q, rate, _ = hermite(times, t, q, layout.velocity(q, qd),
+                             layout.acceleration(q, qd, qdd))
+        size = layout.normalised(q)
+        for k, _ in layout.poses:  # of the point on the sphere
+            length = np.linalg.norm(q[..., k + 3:k + 7], axis=-1, keepdims=True)
+            rate[..., k + 3:k + 7] /= length
+        return size, layout.rates(size, rate)
 
     def known(self) -> tuple[Array, Array, Array]:
         """Return q, qd, qdd, (K, n) each; what a file did not have is differentiated.
@@ -131,8 +160,11 @@ class Trajectory:
         >>> q, qd, qdd = rd.simulate(arm, [0, 0], [0, 0], None, 0.1).known()
         """
         given = [self.q, self.qd, self.qdd]
-        if self.batch or np.isfinite(given).all():
+        if self.batch or all(np.isfinite(x).all() for x in given):
             return self.q, self.qd, self.qdd
+        if self.layout.poses:
+            raise InputError('a motion with a floating joint: expected q, qd and qdd at all '
+                             'samples')
         from robot_dynamics.simulation.series import complete
         return complete(self.t, given)
 

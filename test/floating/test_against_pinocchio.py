@@ -55,7 +55,8 @@ def close(found, expected, tolerance=1e-9):
 def test_names_and_sizes(pair):
     robot, _ = pair
     assert robot.nq == robot.n + 1 and robot.nv == robot.n == len(robot.joint_names)
-    assert robot.joint_names[:6] == tuple(f'base/{x}' for x in ('wx', 'wy', 'wz', 'vx', 'vy', 'vz'))
+    six = ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')
+    assert robot.joint_names[:6] == tuple(f'base/{x}' for x in six)
     assert np.isinf(robot.limits.lower[:6]).all() and np.isinf(robot.limits.effort[:6]).all()
 
 

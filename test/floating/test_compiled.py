@@ -1,4 +1,4 @@
-"""Compiled kernels of floating robots are the algorithms over floats, in batches and with `out`."""
+"""Compiled kernels of floating robots are the algorithms over floats, alone and in batches."""
 
 import numpy as np
 import pytest
