@@ -76,6 +76,14 @@ def side(geometry: Geometry, q: Array, c: Array, s: Array, shared: int,
     return Side(links, R, p, axes, p[at] + tensor_times(R[at], T[:3, 3]))
 
 
+def faces(geometry: Geometry, q: Array, cut: Cut) -> bool:
+    """Tell whether the axes of a closed cut point the same way: equations know lines alone."""
+    first, second = sides(geometry, q, cut)
+    held = {pair[1] for pair in cut.normals} if len(cut.normals) > 1 else set()
+    same = [2] * (2 in held) + [0] * (1 in held)  # z where both others are normal to it, then x
+    return all(dot(first.axes[:, k], second.axes[:, k]) > 0 for k in same)
+
+
 def residual(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
     """Return by how much each equation of a cut fails, (rows,); lengths in units of `length`."""
     first, second = sides(geometry, q, cut)

@@ -17,7 +17,7 @@ import numpy as np
 
 from robot_dynamics.model.denoc import Array
 
-SINGULAR = 1e-12  # sin^2 of the least angle between a column and those before it
+SINGULAR = 1e-9  # sin^2 of the least angle between a column and those before it: 30 microrad
 
 
 class Factors(NamedTuple):

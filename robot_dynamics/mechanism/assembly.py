@@ -149,7 +149,8 @@ class Assembly:
             guess[free] += generator.uniform(-np.pi, np.pi, len(free))
             guess[list(loops.independent)] = values
             tree, left = close(loops, guess, free, 100)
-            if left ** 2 <= self.enough and not any(same(tree, other) for other in found):
+            if left ** 2 <= self.enough and not loops.turned_over(tree) and not any(
+                    same(tree, other) for other in found):
                 found.append(tree)
         if not found:
             raise self.error(values, self.start, '')

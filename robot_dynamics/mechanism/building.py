@@ -61,6 +61,10 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
                                f'{", ".join(independent)} as `start` has them'
                                + (f'; they close at {_values(names, other)}' if less < OPEN
                                   else ': no joint can close them from there'))
+    if over := loops.turned_over(start):
+        raise DescriptionError(f'{record.where}: {", ".join(map(repr, over))}: from `start` it '
+                               'closes with its axes opposite to each other: give a start nearer '
+                               'to the assembled pose, or turn a frame of the cut')
     notes = [] if left <= CLOSED else [
         f'{record.where}: the loops close only within {left * loops.length:.2g} m: more equations '
         'than joints, with rounded numbers']

@@ -20,7 +20,7 @@ from robot_dynamics.algorithms.complement import (
     solve,
     solve_transposed,
 )
-from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.mechanism.loops import Loops, condition
 from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
 from robot_dynamics.model.denoc import Array, Geometry
 
@@ -135,6 +135,10 @@ class Looped:
         assert q is not None
         return self.at(q).joint_torques(q, tau)
 
+    def own(self, values: Array) -> Array:
+        """Return the values of the independent joints, (nv,)."""
+        return values[list(self.loops.independent)]
+
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return nothing: nothing was asked of them yet."""
         return ()
@@ -144,6 +148,10 @@ class Looped:
         if q.ndim == 1:
             return self.loops.corrected(q, STEPS)
         return np.array([self.loops.corrected(row, STEPS) for row in q]).reshape(q.shape)
+
+    def condition(self, q: Array) -> float:
+        """Return the condition number of the loops, of unit columns: large near a singularity."""
+        return condition(self.loops.jacobian(q)[:, list(self.loops.dependent)])
 
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""

@@ -154,6 +154,11 @@ class Loops:
             guards.append((square, 0.0))
         return joined(values, entries), guards
 
+    def turned_over(self, q: Array) -> list[str]:
+        """Return the loops that are closed the wrong way round: half a turn off."""
+        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        return [cut.name for cut in self.cuts if not closure.faces(geometry, at, cut)]
+
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""
         columns = self.jacobian(q)[:, list(self.dependent)]

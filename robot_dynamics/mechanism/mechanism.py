@@ -17,6 +17,7 @@ from robot_dynamics.inputs import choice, states, store, vector
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
 from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.mechanism.whole import Whole
 from robot_dynamics.model.denoc import Array, Inertials
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Model
@@ -94,7 +95,7 @@ class Mechanism(Robot):
         """Leave machine code in its process: copies and pickles find it again."""
         state = super().__getstate__()
         return {key: value for key, value in state.items()
-                if key not in ('_assembly', '_placed', '_near')}
+                if key not in ('_assembly', '_placed', '_near', 'whole')}
 
     @property
     def _loops(self) -> Loops:
@@ -113,6 +114,11 @@ class Mechanism(Robot):
     @cached_property
     def _assembly(self) -> Assembly:
         return Assembly(self._loops, self._closed.start, self._kernels)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The same over assembled values of all joints: what solvers take."""
+        return Whole(self)
 
     @cached_property
     def _placed(self) -> dict[str, Any]:
@@ -282,8 +288,15 @@ class Mechanism(Robot):
         tau = np.array(rows).reshape(*force.shape[:-1], len(self._closed.actuated)) * scale
         return store(tau, out)
 
+    def generalized_force(self, q_tree: Array, tau) -> Array:
+        """Return B^T tau: what torques of the motors do to the independent joints.
+
+        q_tree: assembled values of all joints, (L,) or (N, L)
+        """
+        return self._gathered(tau, np.asarray(q_tree, float))
+
     def _gathered(self, tau, tree: Array) -> Array:
-        """Return B^T tau: what torques of the motors do to the independent joints."""
+        """Return what `generalized_force` does."""
         N = self._kernels.evaluate('complement', (tree,))
         B = N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
         (torques,), batch = states({'tau': len(self._closed.actuated)}, tau)

@@ -44,8 +44,8 @@ class Coordinates(Protocol):
         branch on a value, no assignment into arrays of another kind. Matrices are those of one
         state.
     11. Friction is that of `joints` joints, whose rates `joint_rates` gives; `joint_torques` takes
-        their torques back. `following` has those of them that others move: their dry friction is
-        smooth in motion too.
+        their torques back, `own` picks what belongs to the user's rates. `following` has those of
+        them that others move: their dry friction is smooth in motion too.
     12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
         far; `check` says what is wrong where they do not. `normalised` gives the same state in
         the values that solvers keep (unit quaternions, closed loops).
@@ -111,6 +111,9 @@ class Coordinates(Protocol):
     def joint_torques(self, q: Array | None, tau: Array) -> Array:
         """Return the user's torques of theirs, (nv,)."""
 
+    def own(self, values: Array) -> Array:
+        """Return what belongs to the user's rates, (nv,), of values of joints that may rub."""
+
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return what must hold at q, (nq,): pairs (a, b) with a > b."""
 
@@ -160,6 +163,10 @@ class OwnRates:
     def joint_torques(self, q: Array | None, tau: Array) -> Array:
         """Return the torques."""
         return tau
+
+    def own(self, values: Array) -> Array:
+        """Return the values: every joint's rate is the user's."""
+        return values
 
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return nothing: they hold everywhere."""

@@ -48,10 +48,10 @@ class Adaptive:
         """Return dy/dt, nan where the equations have no answer: the solver then steps back."""
         space, nq = self.system.space, self.system.nq
         raw, qd = np.array(y[:nq]), np.array(y[nq:])
-        q = space.normalised(raw)
         self.samples.evaluations += 1
         source = self.system if self.holds is None else self.holds
         try:
+            q = space.normalised(raw)
             qdd = source.acceleration(t, q, qd)
             if np.abs(qdd).max() > HUGE:
                 raise BlowUpError('the accelerations run away')

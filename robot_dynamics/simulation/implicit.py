@@ -31,7 +31,10 @@ def implicit_step(holds: Holds, t: float, q: Array, qd: Array, h: float,
     """Return the state after a step of h [s]; keeps the modes that follow from it."""
     system = holds.system
     tau = system.total_torque(t, q, qd)
-    phi = tau - system.robot.bias(q, qd) - system.damping * qd
+    if system.space.following:  # passive joints rub too
+        phi = system.matrix(q) @ system.held(q, qd, tau, np.ones(system.n))
+    else:
+        phi = tau - system.robot.bias(q, qd) - system.damping * qd
     added = h * system.damping
     if servo is not None:
         x = system.space.joint_values(q)

@@ -12,6 +12,7 @@ from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import limit_bounds, simulate_batch
+from robot_dynamics.simulation.closed import simulate_closed
 from robot_dynamics.simulation.events import EventFunction, crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
@@ -36,7 +37,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
              rtol: float = 1e-6, atol: float = 1e-9, step: float | None = None,
              limits: bool = True, restitution: float = 0.0, saturate: bool = True,
              external: Mapping[str, Any] | None = None, events: Any = None, dense: bool = False,
-             progress: Any = None, algorithm: str = 'auto') -> Trajectory:
+             progress: Any = None, algorithm: str = 'auto', near: Any = None) -> Trajectory:
     """Integrate the motion of a robot.
 
     q0, qd0: initial joint values (nq,) and rates (n,), or (N, nq) and (N, n) for many robots at
@@ -51,6 +52,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     external: {link: wrench [n, f] on it at its origin, in root axes, (6,) or a function of t}
     events: functions of (t, q, qd) whose zeros are wanted; attributes terminal, direction
     dense: keep the solver's polynomials for Trajectory.at
+    near: of mechanisms, joint values of the tree near which the motion begins, (L,)
     progress: a function that is told the part done, 0 to 1, now and then
 
     Dry friction is set-valued, unlike in forward_dynamics: a joint at rest under less than its
@@ -67,6 +69,12 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     flag('saturate', saturate)
     if not hasattr(robot, 'joint_names'):
         raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
+    if hasattr(robot, 'whole'):  # a mechanism
+        return simulate_closed(
+            robot, q0, qd0, torque, t, near, simulate, method=method, rtol=rtol, atol=atol,
+            step=step, limits=limits, restitution=restitution, saturate=saturate,
+            external=external, events=events, dense=dense, progress=progress,
+            algorithm=algorithm)
     names = tuple(robot.joint_names)
     if not names:
         raise InputError(f'robot: {robot.name} has no joints that could move')

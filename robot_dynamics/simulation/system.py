@@ -15,6 +15,8 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Constant, Law
 
+OPEN = 'the loops are singular there'
+
 
 class BlowUpError(ArithmeticError):
     """The equations of motion have no finite answer at a state."""
@@ -42,11 +44,11 @@ class System:
                 algorithm=choice('algorithm', algorithm, FORWARD))
         model = getattr(robot, 'model', None)
         self.space: Coordinates = Linear(np.eye(self.n), np.zeros(self.n)) if (
-            model is None) else model.coordinates
+            model is None) else getattr(robot, 'space', model.coordinates)
         self.nq = self.space.nq
         none = np.zeros(self.n)
-        self.friction = none if model is None else np.array(model.friction, float)
-        self.damping = none if model is None else np.array(model.damping, float)
+        self.friction = none if model is None else self.space.own(np.array(model.friction))
+        self.damping = none if model is None else self.space.own(np.array(model.damping))
         if self.dynamics is not None:  # a run must not change its rounding
             if self.friction.any():
                 self.held_kernel()
@@ -60,7 +62,8 @@ class System:
     def total_torque(self, t: float, q: Array, qd: Array) -> Array:
         """Return what motors and wrenches give; `BlowUpError` at a state that runs away."""
         if not (np.isfinite(q).all() and np.isfinite(qd).all()):
-            raise BlowUpError('the state is not finite')
+            raise BlowUpError(OPEN if self.space.following and np.isfinite(qd).all()
+                              else 'the state is not finite')
         if np.abs(qd).max(initial=0.0) > RUNAWAY:
             raise BlowUpError('the joint rates run away')
         tau = self.law(t, q, qd)
@@ -116,6 +119,8 @@ class System:
         free: as in holds.Modes; None: all joints move
         """
         moves = np.full(self.n, True) if free is None else free > 0
+        if self.space.following:
+            return self.decay_of_loops(q, moves)
         root = np.sqrt(np.abs(self.damping[moves]))
         if not root.any():
             return 0.0
@@ -125,6 +130,20 @@ class System:
         except np.linalg.LinAlgError:
             return np.inf
         return float(np.abs(np.linalg.eigvals(rates)).max())
+
+    def decay_of_loops(self, q: Array, moves: Array) -> float:
+        """Return what `decay_rate` does where passive joints are damped: rho(I^-1 N^T d N)."""
+        assert self.kernels is not None
+        damping = np.array(self.robot.model.damping, float)
+        if not damping.any():
+            return 0.0
+        N = self.kernels.evaluate('complement', (q,))[:, moves]
+        try:
+            I = self.matrix(q)[np.ix_(moves, moves)]
+            rates = np.linalg.solve(I, N.T @ (damping[:, None] * N))
+        except np.linalg.LinAlgError:
+            return np.inf
+        return float(np.abs(np.linalg.eigvals(rates)).max(initial=0.0))
 
     def matrix(self, q: Array) -> Array:
         """Return the generalized inertia matrix."""
@@ -164,6 +183,8 @@ class System:
             total = total + np.einsum('kij,ki->kj', J, np.array([wrench(x) for x in t]))
         if not len(t):
             return np.zeros_like(qd)
+        if self.space.following and not np.isfinite(q).all():
+            raise BlowUpError(OPEN)
         q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
         if free is None or sliding is None:
             return self.forward(q, qd, np.ascontiguousarray(total))

@@ -57,6 +57,8 @@ class Trajectory:
     evaluations: int = 0  # of the accelerations
     dense: Callable[[float], Array] | None = field(default=None, repr=False)  # [q, qd] of t
     value_names: tuple[str, ...] = ()  # of the columns of q; the joints' where not given
+    q_tree: Array | None = None  # (K, L) of mechanisms: all joints, passive ones too
+    tree_joint_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the names of q's columns."""
