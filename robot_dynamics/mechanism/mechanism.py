@@ -86,7 +86,13 @@ class Mechanism(Robot):
 
     def with_payload(self: Self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
                      inertia: ArrayLike | None = None) -> Self:
-        """Return the mechanism with a mass welded to a link; see Robot."""
+        """Return the mechanism with a mass welded to a link; see Robot.
+
+        `InputError`: a link it does not have, values that no body can have.
+
+        >>> round(four_bar.with_payload('rocker', 2.0).total_mass - four_bar.total_mass, 9)
+        2.0
+        """
         changed = super().with_payload(link, mass, com, inertia)
         changed._closed = self._closed
         return changed
@@ -190,6 +196,10 @@ class Mechanism(Robot):
         Where there are more motors than freedoms, the sum of weights tau^2 is least (weights:
         (motors,), ones by default). Freedoms without a motor need forces that nobody gives: only
         the motors' part of them is returned.
+        `InputError`: shapes, nan, names; `SingularityError`: where the loops cannot be closed
+
+        >>> four_bar.inverse_dynamics([0.6], [0.0], [0.0]).shape
+        (1,)
         """
         if algorithm == 'auto' and external is None and self._own:
             try:
@@ -207,7 +217,14 @@ class Mechanism(Robot):
 
     def forward_dynamics(self, q, qd, tau, *, near=None, algorithm: str = 'auto',
                          external: Mapping[str, Any] | None = None, out=None) -> Array:
-        """Return the accelerations of the independent joints under torques; see Robot."""
+        """Return the accelerations of the independent joints under torques; see Robot.
+
+        `InputError`: shapes, nan, names; `SingularityError`: the joint, or the loops
+
+        >>> held = four_bar.inverse_dynamics([0.6], [0.0], [0.0])
+        >>> bool(np.abs(four_bar.forward_dynamics([0.6], [0.0], held)).max() < 1e-9)
+        True
+        """
         if algorithm == 'auto' and external is None and self._own:
             try:
                 qdd = (self._placed['forward_dynamics'](q, qd, tau, out) if near is None
@@ -270,7 +287,13 @@ class Mechanism(Robot):
         return np.stack(parts, axis=-2)
 
     def actuation_matrix(self, q, *, near=None) -> Array:
-        """Return B (motors, n): the rates of the actuated joints per independent rate."""
+        """Return B (motors, n): the rates of the actuated joints per independent rate.
+
+        `InputError`: shapes, nan
+
+        >>> four_bar.actuation_matrix([0.6])
+        array([[1.]])
+        """
         N = self._kernels.evaluate('complement', (self.assemble(q, near),))
         return N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
 
@@ -308,6 +331,10 @@ class Mechanism(Robot):
         """Return the wrench [n, f] through joints, with what the cuts carry; see Robot.
 
         joints: 'independent', (n, 6), or 'all' of the tree, (L, 6)
+        `InputError`: shapes, nan, other joints
+
+        >>> four_bar.reaction_wrenches([0.6], [0.0], [0.0], joints='all').shape
+        (3, 6)
         """
         tree = self.assemble(q, near)
         if choice('joints', joints, ('independent', 'all')) == 'independent':

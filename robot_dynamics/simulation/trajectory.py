@@ -142,7 +142,14 @@ class Trajectory:
         return (q, qd) if np.ndim(t) else (q[0], qd[0])
 
     def between(self, times: Array, part: slice = slice(None)) -> tuple[Array, Array]:
-        """Return q, qd of the polynomials through a part of the samples."""
+        """Return q, qd of the polynomials through a part of the samples.
+
+        times: (K,) within that part [s]; `at` checks them, and raises the `InputError`
+
+        >>> fall = rd.simulate(arm, [0, 0], [0, 0], None, 0.1)
+        >>> fall.between(np.array([0.05]))[0].shape
+        (1, 2)
+        """
         t, (q, qd, qdd), layout = self.t[part], self.known(), self.layout
         q, qd, qdd = q[part], qd[part], qdd[part]
         if not layout.poses:

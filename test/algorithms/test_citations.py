@@ -11,10 +11,12 @@ LISTED = set(re.findall(rf'^\| `((?:{"|".join(KEYS)}) [^`]+)` \|',
                         (ROOT / 'docs' / 'equations.md').read_text(), re.MULTILINE))
 FILES = sorted((ROOT / 'robot_dynamics' / 'algorithms').glob('*.py'))
 MOTION = sorted((ROOT / 'robot_dynamics' / 'simulation').glob('*.py'))
+STUDIES = [ROOT / 'robot_dynamics' / 'studies' / f'{name}.py' for name in (
+    'natural_complement', 'operation_table', 'paper_counts', 'planar', 'slender_rod')]
 HELPERS = {'__init__', 'joints', 'mass_blocks', 'citations'}  # no equation of a paper is theirs
 
 
-@pytest.mark.parametrize('file', [*FILES, *MOTION], ids=lambda file: file.stem)
+@pytest.mark.parametrize('file', [*FILES, *MOTION, *STUDIES], ids=lambda file: file.stem)
 def test_each_citation_is_listed(file):
     assert citations(file.read_text()) <= LISTED
 
@@ -25,7 +27,7 @@ def test_each_algorithm_cites(file):
 
 
 def test_each_listed_equation_is_cited():
-    cited = set().union(*(citations(file.read_text()) for file in [*FILES, *MOTION]))
+    cited = set().union(*(citations(file.read_text()) for file in [*FILES, *MOTION, *STUDIES]))
     assert LISTED - cited == set()
 
 
