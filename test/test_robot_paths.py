@@ -60,8 +60,8 @@ def alone(monkeypatch, tmp_path):
 @pytest.mark.filterwarnings('ignore::robot_dynamics.RobotDynamicsWarning')
 @pytest.mark.parametrize('name', SOURCES)
 def test_pending_failed_and_ready_agree(name, alone):
-    n = rd.load(SOURCES[name], missing_inertia='zero').n
-    states = np.random.default_rng(5).uniform(-1, 1, (3, 9, n))
+    loaded, rng = rd.load(SOURCES[name], missing_inertia='zero'), np.random.default_rng(5)
+    states = [rng.uniform(-1, 1, (9, size)) for size in (loaded.nq, loaded.n, loaded.n)]
     gate = threading.Event()
     with alone.context() as patch:
         patch.setattr(store, 'STORES', type(store.STORES)())
@@ -140,7 +140,7 @@ def test_compiled_steps_live_as_long_as_who_runs_them():
 @pytest.mark.parametrize('batch', [False, True])
 @pytest.mark.parametrize('argument', range(3))
 def test_a_result_over_an_argument_of_a_singular_state(argument, batch):
-    robot = rd.load(DATA / 'floating.urdf')
+    robot = rd.load(DATA / 'floating.urdf', floating='chain')
     n = robot.n
     state = [np.zeros(n), np.zeros(n), np.ones(n)]
     state[0][4] = np.pi / 2  # gimbal lock

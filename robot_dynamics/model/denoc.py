@@ -45,9 +45,30 @@ class Geometry(NamedTuple):
     c0: Array  # (L,) cos theta0
     s0: Array  # (L,) sin theta0
     offset: Array  # (L, 3) d in the joint's frame, Rx(-alpha) Rz(-gamma) d; serial: [a, 0, b]
-    # links whose joint's frame is not Rz(gamma) Rx(alpha) of the parent's link frame: by what
-    # (3, 3) it is turned, by link; of floating joints, at one state
-    turned: dict[int, Array] | None = None
+
+    @property
+    def turned(self) -> dict[int, Array] | None:
+        """How joint frames are turned where that is not Rz(gamma) Rx(alpha); None: nowhere."""
+        return None
+
+
+class PosedGeometry(Geometry):
+    """A geometry at one state, where poses hang some links on their parents (floating joints)."""
+
+    rotations: dict[int, Array]  # (3, 3) from the joint's frame to the parent's, by link
+
+    @property
+    def turned(self) -> dict[int, Array] | None:
+        """How joint frames are turned, by link."""
+        return self.rotations
+
+
+def posed(geometry: Geometry, d: Array, offset: Array,
+          rotations: dict[int, Array]) -> PosedGeometry:
+    """Return a geometry with other offsets (L, 3), and rotations (3, 3) of some joint frames."""
+    made = PosedGeometry(*geometry._replace(d=d, offset=offset))
+    made.rotations = rotations
+    return made
 
 
 class Base(NamedTuple):

@@ -21,7 +21,7 @@ import numpy as np
 
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.model.coordinates import Linear, OwnRates, joined
-from robot_dynamics.model.denoc import Array, Geometry
+from robot_dynamics.model.denoc import Array, Geometry, posed
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.quaternions import (
     exponential,
@@ -34,6 +34,7 @@ from robot_dynamics.model.quaternions import (
 )
 from robot_dynamics.model.transforms import turn_by
 
+RATES = ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')  # of a floating joint
 VALUES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')  # of a floating joint in q
 EXACT = 1e-9  # how far the axes of six rows may be from those of a floating joint [rad, m]
 SMALLEST = 1e-16  # the squared length of a quaternion that is not zero
@@ -93,7 +94,7 @@ class Floating(OwnRates):
             turned[i] = times(times(joint.axes, R), joint.first)
             d[i] = [joint.d[k] + row for k, row in enumerate(times(joint.axes, p[:, None])[:, 0])]
             offset[i] = times(turned[i].T, d[i][:, None])[:, 0]
-        return geometry._replace(d=d, offset=offset, turned=turned)
+        return posed(geometry, d, offset, turned)
 
     def parents(self, tree: Array) -> Array:
         """Return the parents of the user's rates."""

@@ -10,6 +10,7 @@ from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
+from robot_dynamics.model.floating import VALUES
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
 
 FLOATING_BASE = 'base'  # the joint of a base that floats
@@ -36,7 +37,10 @@ def dh_table(
                 f'root/tip: joint {name!r} mimics {mimic.leader!r}, which is cut off; lock '
                 f"{name!r}'s leader (locked={{{mimic.leader!r}: value}}) or keep it")
     table = assign(cut.name, make_bodies(cut, frozen, floating), mimics)
-    if twice := duplicates(str(row.name) for row in table.rows):  # a floating joint f is f/x, ...
+    # a floating joint f has rates f/wx, ... and values f/x, ...
+    values = [f'{name}/{x}' for name in {row.floating for row in table.rows if row.floating}
+              for x in VALUES]
+    if twice := duplicates([*(str(row.name) for row in table.rows), *values]):
         raise DescriptionError(f'{description.where}: two joints become {twice}; rename one')
     afloat = [joint for joint in cut.joints if joint.type == 'floating']
     if floating == 'chain':

@@ -2,25 +2,30 @@
 
 Topics that are written: /joint_states (sensor_msgs/JointState, a message per sample),
 /joint_trajectory (trajectory_msgs/JointTrajectory, one message with positions, velocities,
-accelerations and efforts), /energy (std_msgs/Float64MultiArray: kinetic, potential, power). Logs
-of real robots, with joint states alone, are read too.
+accelerations and efforts), /energy (std_msgs/Float64MultiArray: kinetic, potential, power). Of
+floating joints /odometry (nav_msgs/Odometry, child_frame_id the joint) has the poses; among the
+joint states they are not, in the trajectory their positions are zero. Logs of real robots, with
+joint states alone, are read too.
 """
 
 import shutil
 import tempfile
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.model.floating import RATES, VALUES
 from robot_dynamics.simulation.recorded import Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
 
 NANO = 1_000_000_000
 STATE = 'sensor_msgs/msg/JointState'
 TRAJECTORY = 'trajectory_msgs/msg/JointTrajectory'
+ODOMETRY = 'nav_msgs/msg/Odometry'
 
 
 def rosbags() -> Any:
@@ -52,37 +57,63 @@ def save_bag(trajectory: Trajectory, file: Path) -> None:
 def write(bag: Any, types: Any, trajectory: Trajectory) -> None:
     """Write the messages."""
     make = types.types
-    names = list(trajectory.joint_names)
+    names, layout = list(trajectory.joint_names), trajectory.layout
     text = {'joint_states': STATE, 'joint_trajectory': TRAJECTORY,
             'energy': 'std_msgs/msg/Float64MultiArray'}
+    if layout.poses:
+        text['odometry'] = ODOMETRY
+    values, rates = ([pair[k] for pair in layout.single] for k in (0, 1))
     topics = {name: bag.add_connection(f'/{name}', kind, typestore=types)
               for name, kind in text.items()}
 
     def put(topic: str, stamp: int, message: Any) -> None:
         bag.write(topics[topic], stamp, types.serialize_cdr(message, text[topic]))
 
-    def header(stamp: int) -> Any:
+    def header(stamp: int, frame: str = '') -> Any:
         time = make['builtin_interfaces/msg/Time'](sec=stamp // NANO, nanosec=stamp % NANO)
-        return make['std_msgs/msg/Header'](stamp=time, frame_id='')
+        return make['std_msgs/msg/Header'](stamp=time, frame_id=frame)
 
     stamps: list[int] = []
     for t in trajectory.t:  # samples at an impact may be less than a nanosecond apart
         stamps.append(max(round(float(t) * NANO), stamps[-1] + 1 if stamps else -2 ** 62))
     points = []
-    layout = make['std_msgs/msg/MultiArrayLayout'](dim=[], data_offset=0)
+    flat = make['std_msgs/msg/MultiArrayLayout'](dim=[], data_offset=0)
     for k, stamp in enumerate(stamps):
         q, qd, qdd, tau = (np.ascontiguousarray(getattr(trajectory, key)[k])
                            for key in ('q', 'qd', 'qdd', 'tau'))
         put('joint_states', stamp, make[text['joint_states']](
-            header=header(stamp), name=names, position=q, velocity=qd, effort=tau))
-        put('energy', stamp, make[text['energy']](layout=layout, data=np.array(
+            header=header(stamp), name=[names[j] for j in rates], position=q[values],
+            velocity=qd[rates], effort=tau[rates]))
+        for (at, v), joint in zip(layout.poses, layout.floating, strict=True):
+            put('odometry', stamp, odometry(make, header(stamp, 'world'), joint, q[at:at + 7],
+                                            qd[v:v + 6]))
+        positions = np.zeros(len(names))
+        positions[rates] = q[values]
+        put('energy', stamp, make[text['energy']](layout=flat, data=np.array(
             [trajectory.kinetic[k], trajectory.potential[k], trajectory.power[k]])))
         points.append(make['trajectory_msgs/msg/JointTrajectoryPoint'](
-            positions=q, velocities=qd, accelerations=qdd, effort=tau,
+            positions=positions, velocities=qd, accelerations=qdd, effort=tau,
             time_from_start=make['builtin_interfaces/msg/Duration'](
                 sec=stamp // NANO, nanosec=stamp % NANO)))
     put('joint_trajectory', stamps[0] if stamps else 0, make[text['joint_trajectory']](
         header=header(0), joint_names=names, points=points))
+
+
+def odometry(make: Any, header: Any, joint: str, pose: Any, twist: Any) -> Any:
+    """Return nav_msgs/Odometry of a floating joint: its pose, and the twist in its own axes."""
+    def geometry(kind: str, **fields: Any) -> Any:
+        return make[f'geometry_msgs/msg/{kind}'](**fields)
+    x, y, z, *quaternion = map(float, pose)
+    omega, v = (geometry('Vector3', **dict(zip('xyz', map(float, part), strict=True)))
+                for part in (twist[:3], twist[3:]))
+    place = geometry('Pose', position=geometry('Point', x=x, y=y, z=z), orientation=geometry(
+        'Quaternion', **dict(zip('xyzw', quaternion, strict=True))))
+    unknown = np.zeros(36)
+    return make[ODOMETRY](
+        header=header, child_frame_id=joint,
+        pose=geometry('PoseWithCovariance', pose=place, covariance=unknown),
+        twist=geometry('TwistWithCovariance', covariance=unknown, twist=geometry(
+            'Twist', linear=v, angular=omega)))
 
 
 def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
@@ -97,7 +128,7 @@ def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
     try:
         with Reader(file) as bag:
             wanted = [c for c in bag.connections
-                      if c.msgtype in (TRAJECTORY, STATE) or c.topic == '/energy']
+                      if c.msgtype in (TRAJECTORY, STATE) or c.topic in ('/energy', '/odometry')]
             for connection, stamp, data in bag.messages(connections=wanted) if wanted else ():
                 found.setdefault(connection.topic, []).append(
                     (stamp, types.deserialize_cdr(data, connection.msgtype)))
@@ -110,7 +141,8 @@ def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
         if len(plans) > 1 or len(found[plans[0]]) > 1:
             raise InputError(f'{file}: has several trajectories: expected one')
         energies = [message.data[:2] for _, message in found.get('/energy', ())]
-        return Recorded(from_message(file, found[plans[0]][0][1], energies))
+        poses = [message for _, message in found.get('/odometry', ())]
+        return Recorded(with_poses(from_message(file, found[plans[0]][0][1], energies), poses))
     if not states:
         raise InputError(f'{file}: has no topic of {STATE} or {TRAJECTORY}')
     topic = '/joint_states' if '/joint_states' in states else next(iter(states))
@@ -173,6 +205,23 @@ def from_message(file: Path, message: Any, energies: list[Any]) -> Trajectory:
     q, qd, qdd, tau = (take(key) for key in (
         'positions', 'velocities', 'accelerations', 'effort'))
     return Trajectory(names, t, q, qd, qdd, tau, pairs[:, 0], pairs[:, 1])
+
+
+def with_poses(path: Trajectory, messages: list[Any]) -> Trajectory:
+    """Return a trajectory with the poses of its floating joints, from Odometry messages."""
+    names, q = list(path.joint_names), path.q
+    for joint in dict.fromkeys(message.child_frame_id for message in messages):
+        poses = [message.pose.pose for message in messages if message.child_frame_id == joint]
+        six = [f'{joint}/{x}' for x in RATES]
+        at = names.index(six[0]) if six[0] in names else len(names)
+        if names[at:at + 6] != six or len(poses) != len(path.t):
+            continue
+        values = np.array([[pose.position.x, pose.position.y, pose.position.z, pose.orientation.x,
+                            pose.orientation.y, pose.orientation.z, pose.orientation.w]
+                           for pose in poses]).reshape(-1, 7)
+        names[at:at + 6] = [f'{joint}/{x}' for x in VALUES]
+        q = np.hstack([q[:, :at], values, q[:, at + 6:]])
+    return replace(path, q=q, value_names=tuple(names))
 
 
 def warn(message: str) -> None:

@@ -1,7 +1,8 @@
 """Trajectories as CSV: a line of names, then a line of numbers per sample.
 
 Columns are t and q.<joint>; qd.<joint>, qdd.<joint>, tau.<joint>, kinetic and potential where
-known. Read are also what spreadsheets make of that: semicolons with decimal commas, tabs, a byte
+known. Of a floating joint, q has <joint>/x y z qx qy qz qw, the others <joint>/wx wy wz vx vy vz.
+Read are also what spreadsheets make of that: semicolons with decimal commas, tabs, a byte
 order mark, any line ends, units behind the names.
 """
 
@@ -16,6 +17,7 @@ import numpy as np
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
 
@@ -39,7 +41,8 @@ def save_csv(trajectory: Trajectory, file: Path) -> None:
     """Write a column per joint and quantity: t, q.<joint>, ..., kinetic, potential."""
     parts = [trajectory.t[:, None], *(getattr(trajectory, key) for key in PER_JOINT),
              *(getattr(trajectory, key)[:, None] for key in ENERGIES)]
-    heads = ['t', *(f'{key}.{name}' for key in PER_JOINT for name in trajectory.joint_names),
+    heads = ['t', *(f'q.{name}' for name in trajectory.value_names),
+             *(f'{key}.{name}' for key in PER_JOINT[1:] for name in trajectory.joint_names),
              *ENERGIES]
     with file.open('w', newline='', encoding='utf-8') as stream:
         table = csv.writer(stream)
@@ -64,13 +67,15 @@ def load_csv(file: Path) -> Recorded:
     def take(keys: list[str]) -> Array:
         return np.stack([table.values[:, column.pop(key)] if key in column else nothing
                          for key in keys], 1)
-    parts = [take([f'{key}.{name}' for name in names]) for key in PER_JOINT]
+    joints = Layout(names).joint_names
+    parts = [take([f'{key}.{name}' for name in (names if key == 'q' else joints)])
+             for key in PER_JOINT]
     t, kinetic, potential = (take([key])[:, 0] for key in ('t', *ENERGIES))
     if column:
         warnings.warn(f'{file}: columns that are not used: {", ".join(list(column)[:8])}'
                       + (', ...' if len(column) > 8 else ''), RobotDynamicsWarning, stacklevel=2)
     q, qd, qdd, tau = parts
-    return Recorded(Trajectory(names, t, q, qd, qdd, tau, kinetic, potential),
+    return Recorded(Trajectory(joints, t, q, qd, qdd, tau, kinetic, potential, value_names=names),
                     lambda k: f'line {table.lines[k]}')
 
 

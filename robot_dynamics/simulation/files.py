@@ -12,6 +12,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import user_path
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.csv_files import load_csv, save_csv
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded, unnamed
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
@@ -61,6 +62,7 @@ def save_npz(trajectory: Trajectory, file: Path) -> None:
     ends = trajectory.stopped
     np.savez_compressed(
         file, joint_names=np.array(trajectory.joint_names), t=trajectory.t,
+        value_names=np.array(trajectory.value_names),
         **{key: getattr(trajectory, key) for key in (*PER_JOINT, *ENERGIES)},
         stopped_time=np.array([end.time for end in ends]),
         stopped_text=np.array([(end.reason, end.joint) for end in ends], str).reshape(-1, 2),
@@ -83,9 +85,12 @@ def load_npz(file: Path) -> Recorded:
     q = q[:, None] if q.ndim == 1 else q
     if t.ndim != 1 or q.ndim not in (2, 3) or len(q) != len(t):
         raise InputError(f'{file}: t, q have shapes {t.shape}, {q.shape}: expected (K,), (K, n)')
-    names = tuple(map(str, np.atleast_1d(arrays.get('joint_names', unnamed(q.shape[-1])))))
-    if len(names) != q.shape[-1]:
-        raise InputError(f'{file}: {len(names)} joint_names for {q.shape[-1]} columns of q')
+    names = arrays.get('joint_names', unnamed(q.shape[-1]))
+    values = tuple(map(str, np.atleast_1d(arrays.get('value_names', names))))
+    if len(values) != q.shape[-1]:
+        raise InputError(f'{file}: {len(values)} joint_names for {q.shape[-1]} columns of q')
+    joints = Layout(values).joint_names
+    shape = (*q.shape[:-1], len(joints))
 
     def take(key: str, shape: tuple[int, ...]) -> Array:
         if key not in arrays:
@@ -94,10 +99,10 @@ def load_npz(file: Path) -> Recorded:
         if values.size != np.prod(shape) or len(values) != len(t):
             raise InputError(f'{file}: {key} has shape {values.shape}: expected {shape}')
         return values.reshape(shape)
-    qd, qdd, tau = (take(key, q.shape) for key in PER_JOINT[1:])
+    qd, qdd, tau = (take(key, shape) for key in PER_JOINT[1:])
     kinetic, potential = (take(key, q.shape[:-1]) for key in ENERGIES)
-    return Recorded(Trajectory(names, t, q, qd, qdd, tau, kinetic, potential,
-                               stopped=_ends(arrays)))
+    return Recorded(Trajectory(joints, t, q, qd, qdd, tau, kinetic, potential,
+                               stopped=_ends(arrays), value_names=values))
 
 
 def _floats(file: Path, key: str, array: Array) -> Array:

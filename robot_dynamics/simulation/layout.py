@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.floating import VALUES
+from robot_dynamics.model.floating import RATES, VALUES
 from robot_dynamics.model.quaternions import multiply, pose_rate, turned, unit
 
 
@@ -29,6 +29,22 @@ class Layout:
                 self.single.append((q, v))
                 q, v = q + 1, v + 1
         self.nq, self.n = q, v
+        self.value_names = tuple(value_names)
+
+    @property
+    def floating(self) -> tuple[str, ...]:
+        """The names of the floating joints."""
+        return tuple(self.value_names[q].removesuffix('/x') for q, _ in self.poses)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of the rates."""
+        names = [''] * self.n
+        for q, v in self.single:
+            names[v] = self.value_names[q]
+        for (_, v), joint in zip(self.poses, self.floating, strict=True):
+            names[v:v + 6] = [f'{joint}/{x}' for x in RATES]
+        return tuple(names)
 
     def normalised(self, q: Array) -> Array:
         """Return q, (..., nq), with quaternions of length one."""

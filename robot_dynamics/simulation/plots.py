@@ -60,6 +60,7 @@ def draw(axis: Any, trajectory: 'Trajectory', name: str) -> None:
     values = getattr(trajectory, name)
     lines = axis.plot(t, values.reshape(len(t), -1) if len(t) else np.zeros((0, 1)))
     if name != 'power' and not trajectory.batch and len(lines) <= 12:
-        for line, joint in zip(lines, trajectory.joint_names, strict=True):
+        names = trajectory.value_names if name == 'q' else trajectory.joint_names
+        for line, joint in zip(lines, names, strict=True):
             line.set_label(joint)
         axis.legend(fontsize='small', ncol=max(1, -(-len(lines) // 6)))

@@ -49,8 +49,10 @@ class Recorded(NamedTuple):
         wrong = np.argwhere(~np.isfinite(values) & joints)
         if len(wrong):
             k, j = wrong[0]
-            raise InputError(f'{file}: {self.place(k)}: {key} of joint '
-                             f'{self.trajectory.joint_names[j]!r} is {values[k, j]}')
+            path = self.trajectory
+            names = path.value_names if key == 'q' else path.joint_names
+            raise InputError(f'{file}: {self.place(k)}: {key} of joint {names[j]!r} is '
+                             f'{values[k, j]}')
 
     def of_joints(self, file: Path, joint_names: tuple[str, ...],
                   rename: Mapping[str, str]) -> 'Recorded':
@@ -62,6 +64,9 @@ class Recorded(NamedTuple):
         path = self.trajectory
         if path.batch:
             raise InputError(f'{file}: holds {path.q.shape[1]} robots: save one, .robot(k)')
+        if floating := path.layout.floating:
+            raise InputError(f'{file}: joint {floating[0]!r} is floating: expected joints of one '
+                             'degree (Trajectory.load reads it)')
         if len(path.t) < 2:
             raise InputError(f'{file}: has {len(path.t)} samples: expected 2 or more')
         names = list(renamed(file, path.joint_names, rename))
@@ -78,7 +83,8 @@ class Recorded(NamedTuple):
         order = [names.index(name) for name in joint_names]
         parts = {key: getattr(path, key)[:, order] for key in PER_JOINT}
         return self._replace(trajectory=replace(
-            path, joint_names=joint_names, t=path.t - path.t[0], **parts))
+            path, joint_names=joint_names, value_names=joint_names, t=path.t - path.t[0],
+            **parts))
 
 
 def unnamed(n: int) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def test_a_moving_base_is_a_link_that_moves(method, name, geometry, inertials):
     q, qd, qdd = random_state(geometry, 6)
     expected = INVERSE[method](geometry, inertials, q, qd, qdd)
     w, wd, a = link_motions(geometry, inertials, q, qd, qdd, *cosines_sines(geometry, q))
-    rest = Geometry(geometry.parent[1:] - 1, *(field[1:] for field in geometry[1:-1]))
+    rest = Geometry(geometry.parent[1:] - 1, *(field[1:] for field in geometry[1:]))
     carried = type(inertials)(
         *(field[1:] for field in inertials[:4]), Base(np.zeros(3), w[0], wd[0], a[0]))
     found = INVERSE[method](rest, carried, q[1:], qd[1:], qdd[1:])

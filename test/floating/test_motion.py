@@ -5,6 +5,7 @@ import pytest
 from oracle import ROBOTS
 
 import robot_dynamics as rd
+from robot_dynamics.simulation.motions import from_file
 from robot_dynamics.simulation.simulate import METHODS
 
 BODY = """<robot name="body"><link name="box"><inertial><origin xyz="0.1 0.05 -0.02"/>
@@ -137,3 +138,17 @@ def test_events_and_controllers_see_unit_quaternions(body):
         path = rd.simulate(body, START, SPIN, law, 1.0, events=ground, **options)
         assert path.q[-1, 2] == pytest.approx(0.5, abs=1e-6)
     np.testing.assert_allclose(lengths, 1, atol=1e-4)
+
+
+@pytest.mark.parametrize('ending', ['.csv', '.npz', '.mcap'])
+def test_files_know_the_base(body, ending, tmp_path):
+    path = rd.simulate(body, START, SPIN, None, np.linspace(0, 0.1, 6))
+    path.save(tmp_path / f'fall{ending}')
+    again = rd.Trajectory.load(tmp_path / f'fall{ending}')
+    assert again.joint_names == path.joint_names and again.value_names == path.value_names
+    for key in ('t', 'q', 'qd', 'qdd', 'tau', 'energy'):
+        np.testing.assert_array_equal(getattr(again, key), getattr(path, key))
+    np.testing.assert_allclose(again.at(0.05)[0], path.at(0.05)[0])
+    path.plot(tmp_path / 'fall.png', what=('q', 'qd', 'tau', 'energy'))
+    with pytest.raises(rd.InputError, match="joint 'base' is floating"):
+        from_file(tmp_path / f'fall{ending}', body.joint_names)

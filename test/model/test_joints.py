@@ -93,9 +93,9 @@ def euler_map(q):
     return S
 
 
-def test_floating_joint_is_pinocchios_free_flyer(data_folder):
+def test_floating_chain_is_pinocchios_free_flyer(data_folder):
     path = data_folder / 'floating.urdf'
-    ours = rd.load(path)
+    ours = rd.load(path, floating='chain')
     assert ours.joint_names == (*(f'free/{name}' for name in
                                   ('x', 'y', 'z', 'yaw', 'pitch', 'roll')), 'shoulder', 'elbow')
     model = pin.buildModelFromUrdf(str(path))
@@ -124,7 +124,7 @@ def test_floating_joint_is_pinocchios_free_flyer(data_folder):
 
 
 def test_gimbal_lock_is_a_singularity(data_folder):
-    ours = rd.load(data_folder / 'floating.urdf')
+    ours = rd.load(data_folder / 'floating.urdf', floating='chain')
     q = np.zeros(8)
     q[4] = np.pi / 2
     for method in FORWARD:
@@ -231,9 +231,11 @@ def test_limits_damping_and_friction_are_kept():
     assert np.allclose(bare.friction_torque(qd), 0)
 
 
-def test_a_floating_joint_tells_of_gimbal_lock():
+def test_a_floating_chain_tells_of_gimbal_lock():
     text = """<robot name="f"><link name="w"/><link name="b"><inertial><mass value="2"/>
         <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
         <joint name="root" type="floating"><parent link="w"/><child link="b"/></joint></robot>"""
     with pytest.warns(rd.RobotDynamicsWarning, match="'root' is floating.*gimbal lock"):
-        rd.load(text)
+        rd.load(text, floating='chain')
+    with pytest.warns(rd.RobotDynamicsWarning, match='its dry friction is left'):
+        rd.load(text.replace('</joint>', '<dynamics friction="1"/></joint>'))

@@ -15,7 +15,7 @@ from robot_dynamics.engine.large.rolled import TAILS, Loop, Pass, Rolled, read_f
 from robot_dynamics.engine.tracing.program import Program, reachable
 from robot_dynamics.model.denoc import OF_LINKS, Base, Geometry
 
-LINKS = (*Geometry._fields[2:-1], *OF_LINKS)  # a row per link
+LINKS = (*Geometry._fields[2:], *OF_LINKS)  # a row per link
 ALONE = Base._fields  # vectors of the whole robot
 TABLES = ('parent', 'kind', *LINKS, *ALONE)
 

@@ -175,7 +175,7 @@ def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
     names = {'np': numpy, 'len': lambda rows: LinkCount(), 'range': loops.over_links}
     fields: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ()))
                               for name in Geometry._fields}
-    fields.update(parent=Parents(), prismatic=Prismatic(), turned=None)
+    fields.update(parent=Parents(), prismatic=Prismatic())
     links: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ())) for name in OF_LINKS}
     base: Any = RootVectors(loops)
     copied = copy_with(function, names, {})

@@ -45,9 +45,7 @@ def environment() -> str:
 def fingerprint(spec: Spec) -> str:
     """Return the digest of a robot's constants."""
     digest = hashlib.sha256()
-    for name, array in spec.geometry._asdict().items():
-        if name == 'turned':  # of states, not of robots
-            continue
+    for array in spec.geometry:
         digest.update(str((array.shape, array.dtype)).encode() + np.ascontiguousarray(array).data)
     digest.update(repr((spec.coordinates.key, spec.massless, *spec.variant)).encode())
     return digest.hexdigest()

@@ -144,7 +144,5 @@ def zeros(shape) -> Array:
 
 def floats(geometry: Geometry) -> Geometry:
     """Return a geometry whose numbers are Python's, so that they meet symbols directly."""
-    changed: dict[str, Any] = {
-        name: field.astype(object) for name, field in geometry._asdict().items()
-        if isinstance(field, np.ndarray) and field.dtype == np.float64}
-    return geometry._replace(**changed)
+    return Geometry(*[
+        field.astype(object) if field.dtype == np.float64 else field for field in geometry])
