@@ -42,7 +42,8 @@ def answers(source, states):
         options = {'link': robot.tip_names[0]} if verb in LINK else {}
         for size in (1, len(states[0])):
             for k in range(0, len(states[0]), size):
-                given = [x[k] if size == 1 else x for x in states[:count]]
+                of_verb = states[1:2] if verb == 'friction_torque' else states[:count]
+                given = [x[k] if size == 1 else x for x in of_verb]
                 found[verb, size, k] = getattr(robot, verb)(*given, **options)
     return found, robot
 

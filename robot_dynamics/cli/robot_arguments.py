@@ -53,7 +53,7 @@ def load_robot(args: argparse.Namespace) -> Dynamics:
         locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
         friction=not getattr(args, 'no_friction', False), strict=args.strict,
         xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
-        packages=dict(pairs('--package', args.package)))
+        packages=dict(pairs('--package', args.package)), floating='chain')
 
 
 def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:

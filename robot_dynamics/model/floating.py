@@ -117,6 +117,13 @@ class Floating(OwnRates):
         changed[..., self.values_of] = values[..., self.rates_of]
         return changed
 
+    def neutral(self) -> Array:
+        """Return zeros and unit quaternions, (nq,)."""
+        q = np.zeros(self.nq)
+        for joint in self.joints:
+            q[joint.q + 6] = 1.0
+        return q
+
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of q's numbers."""
         found = [''] * self.nq

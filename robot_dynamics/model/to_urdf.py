@@ -28,6 +28,10 @@ def to_urdf(model: Model, table: DHTable) -> str:
         warnings.warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left '
                       'out', RobotDynamicsWarning, stacklevel=3)
     T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
+    afloat = {joint.link + 5: joint for joint in getattr(model.coordinates, 'joints', ())}
+    for i, joint in afloat.items():
+        T_body_link[i] = inverse(_six_at_zero(model, joint.link)) @ pose(joint.axes, joint.d)
+    between = {joint.link + k for joint in afloat.values() for k in range(5)}
     links = _Names([table.root, *model.frames])
     joints = _Names([str(row.name) for row in table.rows])
     bodies = [name if name in model.frames and _same(model.frames[name].T, T) else links.new(
@@ -37,6 +41,12 @@ def to_urdf(model: Model, table: DHTable) -> str:
                for k, rgba in enumerate(COLOURS)),
              f'  <link name={quoteattr(table.root)}/>']
     for i, name in enumerate(bodies):
+        if i in between:  # a floating joint's six are one in a URDF
+            continue
+        if i in afloat:
+            lines += _link(model, table, i, name, inverse(T_body_link[i]))
+            lines += _floating(model, table, afloat[i], bodies, T_body_link)
+            continue
         lines += _link(model, table, i, name, inverse(T_body_link[i]))
         lines += _joint(model, table, i, bodies, T_body_link)
     for name, frame in model.frames.items():
@@ -127,6 +137,27 @@ def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link)
         lines.append(f'    <mimic joint={quoteattr(row.mimic.leader)} '
                      f'multiplier="{row.mimic.multiplier!r}" offset="{row.mimic.offset!r}"/>')
     return [*lines, '  </joint>']
+
+
+def _floating(model: Model, table: DHTable, joint, bodies: list[str], T_body_link) -> list[str]:
+    parent = int(model.geometry.parent[joint.link])
+    T = pose(joint.axes, joint.d)
+    if parent >= 0:
+        T = inverse(T_body_link[parent]) @ T
+    lines = [f'  <joint name={quoteattr(joint.name)} type="floating">',
+             f'    <parent link={quoteattr(table.root if parent < 0 else bodies[parent])}/>',
+             f'    <child link={quoteattr(bodies[joint.link + 5])}/>', f'    {_origin(T)}']
+    if damping := table.rows[joint.link].damping:
+        lines.append(f'    <dynamics damping="{damping!r}"/>')
+    return [*lines, '  </joint>']
+
+
+def _six_at_zero(model: Model, first: int) -> Array:
+    """Return the last of a floating joint's six link frames in the parent's, at no motion."""
+    T = np.eye(4)
+    for i in range(first, first + 6):
+        T = T @ _at_zero(model, i)
+    return T
 
 
 def _at_zero(model: Model, i: int) -> Array:

@@ -82,6 +82,11 @@ class RobotBase:
         return self._model.coordinates.value_names(self._model.joint_names)
 
     @property
+    def neutral(self) -> Array:
+        """Joint values to begin with, (nq,): zeros, and floating joints without a turn."""
+        return self._model.coordinates.neutral()
+
+    @property
     def link_names(self) -> tuple[str, ...]:
         """All links that have a frame, those on fixed joints included."""
         return tuple(self._model.frames)

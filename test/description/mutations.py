@@ -117,8 +117,8 @@ def _survives(text: str) -> bool:
         assert len(message.splitlines()) == 1, f'not one clear line: {message!r}'
         return False
     model = robot.model
-    for array in (*model.geometry, *model.inertials, model.coordinates.G, model.coordinates.q0,
-                  robot.parameters):
+    linear = getattr(model.coordinates, 'linear', model.coordinates)
+    for array in (*model.geometry, *model.inertials, linear.G, linear.q0, robot.parameters):
         assert np.isfinite(array).all(), f'not finite in a model that loaded from {text!r}'
     return True
 
