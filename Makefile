@@ -37,7 +37,8 @@ test-slow:
 	$(SETUP) --extras test,bench --run python -m pytest -m slow $(ARGS)
 
 robots:
-	$(SETUP) --extras test,bench --run python test/model/$(if $(FOLDER),robot_folder.py $(FOLDER),robot_table.py)
+	$(SETUP) --extras test,bench --run python test/$(if $(FOLDER),model/robot_folder.py $(FOLDER),model/robot_table.py)
+	$(if $(FOLDER),,$(SETUP) --extras test,bench --run python test/floating/robot_table.py)
 
 fuzz:
 	$(SETUP) --extras test,bench --run python test/description/mutations.py 100000
