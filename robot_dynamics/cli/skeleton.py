@@ -15,9 +15,8 @@ def draw(robot: Dynamics, path: Path, q=None, frames: bool = False) -> None:
     """Save a picture of the robot at q (0 by default); frames: with the axes of its links."""
     from matplotlib.figure import Figure
     model = robot.model
-    q = robot.neutral if q is None else q
-    at = model.coordinates.at(q)
-    R, p = poses(at.geometry(model.geometry, q), at.positions(q))
+    q = np.zeros(robot.n) if q is None else q
+    R, p = poses(model.geometry, model.coordinates.positions(q))
     figure = Figure(figsize=(7, 7))
     axes = figure.add_subplot(projection='3d')
     ends = [robot.pose(q, name)[:3, 3] for name in robot.tip_names]

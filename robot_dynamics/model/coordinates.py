@@ -138,9 +138,6 @@ class Coordinates(Protocol):
     def with_joint_values(self, q: Array, values: Array) -> Array:
         """Return q with other joint values, (..., nq)."""
 
-    def neutral(self) -> Array:
-        """Return a state to begin with, (nq,): zeros, but for unit quaternions."""
-
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of q's numbers, (nq,), from those of the rates, (nv,)."""
 
@@ -292,10 +289,6 @@ class Linear(OwnRates):
     def with_joint_values(self, q: Array, values: Array) -> Array:
         """Return the values."""
         return values
-
-    def neutral(self) -> Array:
-        """Return zeros, (n,)."""
-        return np.zeros(self.nq)
 
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names."""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import DescriptionError, InputError
-from robot_dynamics.model.coordinates import Linear, OwnRates, joined
+from robot_dynamics.model.coordinates import Coordinates, Linear, OwnRates, joined
 from robot_dynamics.model.denoc import Array, Geometry, posed
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.quaternions import (
@@ -116,13 +116,6 @@ class Floating(OwnRates):
         changed = q.copy()
         changed[..., self.values_of] = values[..., self.rates_of]
         return changed
-
-    def neutral(self) -> Array:
-        """Return zeros and unit quaternions, (nq,)."""
-        q = np.zeros(self.nq)
-        for joint in self.joints:
-            q[joint.q + 6] = 1.0
-        return q
 
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of q's numbers."""
@@ -230,6 +223,14 @@ class Floating(OwnRates):
         for joint in self.free:
             result[..., joint.q + 3:joint.q + 7] = unit(result[..., joint.q + 3:joint.q + 7])
         return result
+
+
+def neutral(coordinates: Coordinates) -> Array:
+    """Return zeros, and quaternions of no turn, (nq,)."""
+    q = np.zeros(coordinates.nq)
+    for joint in coordinates.free if isinstance(coordinates, Floating) else ():
+        q[joint.q + 6] = 1.0
+    return q
 
 
 def free_joints(rows: Sequence[DHRow], geometry: Geometry,

@@ -28,7 +28,7 @@ def to_urdf(model: Model, table: DHTable) -> str:
         warnings.warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left '
                       'out', RobotDynamicsWarning, stacklevel=3)
     T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
-    afloat = {joint.link + 5: joint for joint in getattr(model.coordinates, 'joints', ())}
+    afloat = {joint.link + 5: joint for joint in getattr(model.coordinates, 'free', ())}
     for i, joint in afloat.items():
         T_body_link[i] = inverse(_six_at_zero(model, joint.link)) @ pose(joint.axes, joint.d)
     between = {joint.link + k for joint in afloat.values() for k in range(5)}

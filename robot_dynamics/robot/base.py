@@ -16,6 +16,7 @@ from robot_dynamics.inputs import choice, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh.table import DHTable
+from robot_dynamics.model.floating import neutral
 from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze
 from robot_dynamics.model.payload import check_payload, welded
 from robot_dynamics.model.to_urdf import to_urdf
@@ -84,7 +85,7 @@ class RobotBase:
     @property
     def neutral(self) -> Array:
         """Joint values to begin with, (nq,): zeros, and floating joints without a turn."""
-        return self._model.coordinates.neutral()
+        return neutral(self._model.coordinates)
 
     @property
     def link_names(self) -> tuple[str, ...]:

@@ -62,7 +62,9 @@ def write(bag: Any, types: Any, trajectory: Trajectory) -> None:
             'energy': 'std_msgs/msg/Float64MultiArray'}
     if layout.poses:
         text['odometry'] = ODOMETRY
-    values, rates = ([pair[k] for pair in layout.single] for k in (0, 1))
+    places = {name: k for k, name in enumerate(trajectory.value_names)}
+    rates = [j for j, name in enumerate(names) if name in places]
+    values = [places[names[j]] for j in rates]
     topics = {name: bag.add_connection(f'/{name}', kind, typestore=types)
               for name, kind in text.items()}
 

@@ -12,7 +12,6 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import user_path
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.csv_files import load_csv, save_csv
-from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded, unnamed
 from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
@@ -89,7 +88,7 @@ def load_npz(file: Path) -> Recorded:
     values = tuple(map(str, np.atleast_1d(arrays.get('value_names', names))))
     if len(values) != q.shape[-1]:
         raise InputError(f'{file}: {len(values)} joint_names for {q.shape[-1]} columns of q')
-    joints = Layout(values).joint_names
+    joints = tuple(map(str, np.atleast_1d(names))) if 'value_names' in arrays else values
     shape = (*q.shape[:-1], len(joints))
 
     def take(key: str, shape: tuple[int, ...]) -> Array:

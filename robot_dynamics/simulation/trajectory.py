@@ -152,6 +152,9 @@ class Trajectory:
         """
         t, (q, qd, qdd), layout = self.t[part], self.known(), self.layout
         q, qd, qdd = q[part], qd[part], qdd[part]
+        if layout.n != qd.shape[-1]:  # of closed loops: not every value has a rate
+            from robot_dynamics.simulation.series import spline
+            return spline(t, q)(times), spline(t, qd)(times)
         if not layout.poses:
             return hermite(times, t, q, qd, qdd)[:2]
         q = layout.continuous(q)

@@ -33,7 +33,8 @@ def build_model(source: bytes | Path, settings: Any) -> Dynamics:
     """
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
-        robot = load(source, root=settings.root_link or None, tip=settings.tip_link or None,
+        robot = load(source, floating='chain', root=settings.root_link or None,
+                     tip=settings.tip_link or None,
                      friction=settings.friction, missing_inertia=settings.missing_inertia)
     if not robot.n:
         raise InputError(f'{robot.name} has no joints that move')
