@@ -88,7 +88,8 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
     relax = 1.0 if method in STABLE else relaxation(
         method, step * SPARE * system.decay_rate(q[0]))
     groups = groups_of(grid, step)
-    easy = tau is not None and len(groups) == 1 and not system.friction.any()
+    easy = (tau is not None and len(groups) == 1 and not system.friction.any()
+            and not system.external)
     found = system.compiled if easy else None
     if found is None:
         return whole

@@ -11,8 +11,7 @@ from robot_dynamics.engine.running.calls import address, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.emit_steps import module_text
-from robot_dynamics.simulation.tableaus import NODES
+from robot_dynamics.simulation.emit_steps import function_text
 
 DONE, FAILED, HAPPENED = 0, 1, 2
 
@@ -25,13 +24,16 @@ class Outcome(NamedTuple):
 
 
 class Loops:
-    """The methods for m numbers, compiled; held: those for robots with joints held."""
+    """A method for m numbers, compiled; held: that for robots with joints held.
 
-    def __init__(self, m: int, held: bool):
+    law, pulls: see drives.py
+    """
+
+    def __init__(self, method: str, m: int, held: bool, law: str, pulls: int):
         import llvmlite.binding as llvm
 
         machine = target_machine()
-        module = llvm.parse_assembly(module_text(m, held))
+        module = llvm.parse_assembly(function_text(m, method, held, law, pulls))
         module.triple = llvm.get_process_triple()
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -41,40 +43,41 @@ class Loops:
         self.engine = load_code(machine.emit_object(module))
         p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
         prototype = ctypes.CFUNCTYPE(i, p, p, p, p, i, d, d, i, i, p, p, p, p,
-                                     *[p] * 4 * held)
-        self.methods = {name: prototype(self.engine.get_function_address(name)) for name in NODES}
+                                     *[p] * (4 * held + bool(law or pulls)))
+        self.function = prototype(self.engine.get_function_address(method))
 
 
 @functools.lru_cache(maxsize=64)
-def loops(m: int, held: bool) -> Loops:
-    """Return the compiled methods for m numbers; they do not depend on the robot.
+def loops(method: str, m: int, held: bool, law: str, pulls: int) -> Loops:
+    """Return the compiled method for m numbers; it does not depend on the robot.
 
-    Who takes a method from them keeps them too: the code lives as long as they do.
+    Who takes its function keeps it too: the code lives as long as it does.
     """
     with LOADING:
-        return Loops(m, held)
+        return Loops(method, m, held, law, pulls)
 
 
 class Runner:
     """Fixed steps of one method with one robot's kernel, for one state or blocks of four."""
 
     def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False,
-                 held: bool = False):
+                 held: bool = False, law: str = '', pulls: int = 0):
         self.m = n * WIDTH if block else n
-        self.loops = loops(self.m, held)
-        self.function = self.loops.methods[method]
+        self.loops = loops(method, self.m, held, law, pulls)
+        self.function = self.loops.function
         self.address = kernel.block if block else kernel.single
         self.kernel, self.work = kernel, work
         self.relax = 1.0  # see emit_steps
 
     def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
             lower: Array, upper: Array, out: Array, *holding: Array) -> Outcome:
-        """Advance `state` (2 m,) in place; see emit_steps. torque: (m,), or (steps, nodes, m).
+        """Advance `state` (2 m,) in place; see emit_steps. torque: a row, or (steps, nodes, row).
 
-        holding: free, least, most, direction, each (m,), where joints may be held
+        holding: free, least, most, direction, each (m,), where joints may be held; the addresses
+        of the drive, where there is one
         """
         code = ctypes.c_int32()
-        stride = 0 if torque.ndim == 1 else self.m
+        stride = 0 if torque.ndim == 1 else torque.shape[-1]
         done = self.function(
             self.address, address(self.work), address(state), address(torque), stride, h,
             self.relax, steps, every, address(lower), address(upper), address(out),

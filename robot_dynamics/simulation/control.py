@@ -12,8 +12,22 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.motions import Motion
 
 Reference = Callable[[float], tuple[Array, Array, Array]]
+
+
+class Fixed:
+    """A reference that rests: q, qd, qdd of one instant or many."""
+
+    def __init__(self, q: Array):
+        self.q, self.rest = q, np.zeros(len(q))
+
+    def __call__(self, t: Any) -> tuple[Array, Array, Array]:
+        """Return q, qd, qdd: (n,) each for one instant, (..., n) for (...,)."""
+        shape = (*np.shape(t), len(self.q))
+        return (np.broadcast_to(self.q, shape), np.broadcast_to(self.rest, shape),
+                np.broadcast_to(self.rest, shape))
 
 
 def as_reference(reference: Any, n: int) -> Reference:
@@ -21,9 +35,17 @@ def as_reference(reference: Any, n: int) -> Reference:
     if callable(reference):
         given: Reference = reference
         return given
-    q = vector('reference', reference, (n,))
-    rest = np.zeros(n)
-    return lambda t: (q, rest, rest)
+    return Fixed(vector('reference', reference, (n,)))
+
+
+def reference_at(reference: Reference, t: Array, n: int) -> list[Array]:
+    """Return q, qd, qdd at instants (...,), (..., n) each."""
+    shape, times = (*np.shape(t), n), np.ravel(t)
+    if isinstance(reference, Fixed | Motion):
+        rows = reference(times)
+    else:  # a caller's function takes one instant
+        rows = tuple(zip(*(reference(x) for x in times.tolist()), strict=True))
+    return [np.array(row, float).reshape(shape) for row in rows]
 
 
 def gains(name: str, value: Any, n: int) -> Array:
@@ -51,6 +73,15 @@ class ComputedTorque:
         self.robot = robot
         self.reference = as_reference(reference, robot.n)
         self.gain = gains('gain', gain, robot.n)
+
+    @property
+    def gains(self) -> tuple[Array, Array]:
+        """What multiplies the errors of rates and values, (n,) each."""
+        return 2 * self.gain, self.gain ** 2
+
+    def inputs(self, t: Array) -> Array:
+        """Return what it takes of the reference at instants (...,): q, qd, qdd, (..., 3 n)."""
+        return np.concatenate(reference_at(self.reference, t, self.robot.n), axis=-1)
 
     def __call__(self, t: float, q: Array, qd: Array, *, ahead: float = 0.0) -> Array:
         """Return the torques, friction included.
@@ -87,6 +118,15 @@ class PDGravity:
         self.stiffness = gains('stiffness', stiffness, robot.n)
         self.damping = gains('damping', damping, robot.n)
 
+    @property
+    def gains(self) -> tuple[Array, Array]:
+        """What multiplies the errors of rates and values, (n,) each."""
+        return self.damping, self.stiffness
+
+    def inputs(self, t: Array) -> Array:
+        """Return what it takes of the reference at instants (...,): q, qd, (..., 2 n)."""
+        return np.concatenate(reference_at(self.reference, t, self.robot.n)[:2], axis=-1)
+
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques."""
         q_d, qd_d, _ = self.reference(t)
@@ -108,6 +148,13 @@ class FeedForward:
     def __init__(self, robot: Dynamics, reference: Any):
         self.robot = robot
         self.reference = as_reference(reference, robot.n)
+        self.gains: tuple[Array, ...] = ()
+
+    def inputs(self, t: Array) -> Array:
+        """Return the torques at instants (...,), (..., n)."""
+        n = self.robot.n
+        rows = [x.reshape(-1, n) for x in reference_at(self.reference, t, n)]
+        return self.robot.inverse_dynamics(*rows).reshape(*np.shape(t), n)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques."""

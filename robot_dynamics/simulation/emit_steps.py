@@ -14,12 +14,18 @@ ended: 0 all done, 1 a result is not finite, singular or runs away, 2 something 
 within the step: a joint at or near a stop, and of the second kind a reaction beyond its bounds or
 a joint that turned round. The state is then that before the step.
 
+A further argument comes last where more than torques of time drives the robot (drives.py):
+`drive`, addresses in the order of emit_drives.DRIVE. A control law's torques are then made at
+every stage of a row of its reference, cut at `limit`, and code is 2 where one is beyond `watch`;
+`pull` turns wrenches into torques; `sliding` is added.
+
 The second kind takes the kernel of held_dynamics. free, least, most, direction: m numbers each, 1
 for joints that move, the bounds of the reactions (infinite where free), the directions of joints
 that slide (0 where that does not matter).
 """
 
 from robot_dynamics.engine.emission.elementary import Writer
+from robot_dynamics.simulation.emit_drives import DRIVE, write_drive
 from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
 
 ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, '
@@ -30,10 +36,11 @@ HELD_ARGUMENTS = ', ptr %free, ptr %least, ptr %most, ptr %direction'
 class Steps(Writer):
     """Writes one method over vectors of m numbers."""
 
-    def __init__(self, m: int, method: str, held: bool) -> None:
+    def __init__(self, m: int, method: str, held: bool, law: str = '', pulls: int = 0) -> None:
         super().__init__(m)
         self.method = method
         self.held = held
+        self.law, self.pulls = law, pulls  # see drives.py
         self.nodes = len(NODES[method])
 
     def load(self, pointer: str) -> str:
@@ -47,6 +54,10 @@ class Steps(Writer):
     def at(self, pointer: str, index: str) -> str:
         """Return the address of a double."""
         return self.emit(f'getelementptr double, ptr {pointer}, i64 {index}')
+
+    def at_pointer(self, pointer: str, index: int) -> str:
+        """Return the address of an address."""
+        return self.emit(f'getelementptr ptr, ptr {pointer}, i64 {index}')
 
     def repeated(self, x: str) -> str:
         """Return a scalar in all lanes."""
@@ -99,32 +110,44 @@ class Steps(Writer):
         self.store(v, '%at_v')
         index = self.emit(f'add i64 %first_node, {node}')
         tau = self.at('%torque', self.emit(f'mul i64 {index}, %stride'))
+        if self.law or self.pulls:
+            tau = write_drive(self, tau, q, v)
         free = ', ptr %free' if self.held else ''
-        bad = self.emit(f'call i32 %f(ptr %at_q, ptr %at_v, ptr {tau}{free}, ptr %work, '
-                        'ptr %at_a)')
-        before = self.emit('load i32, ptr %bad')
-        after = self.emit(f'or i32 {before}, {bad}')
-        self.lines.append(f'  store i32 {after}, ptr %bad')
+        self.ask('%f', f'ptr %at_q, ptr %at_v, ptr {tau}{free}, ptr %work, ptr %at_a')
         a = self.load('%at_a')
         if not self.held:
             return a
         less = self.any('olt', a, self.load('%least'))
-        outside = self.emit(f'or i1 {less}, {self.any("ogt", a, self.load("%most"))}')
-        before = self.emit('load i1, ptr %left')
-        after = self.emit(f'or i1 {before}, {outside}')
-        self.lines.append(f'  store i1 {after}, ptr %left')
+        self.note(self.emit(f'or i1 {less}, {self.any("ogt", a, self.load("%most"))}'))
         return self.binary('fmul', a, self.load('%free'))
 
+    def ask(self, kernel: str, arguments: str) -> None:
+        """Call a kernel; %bad gathers what it says."""
+        bad = self.emit(f'call i32 {kernel}({arguments})')
+        before = self.emit('load i32, ptr %bad')
+        after = self.emit(f'or i32 {before}, {bad}')
+        self.lines.append(f'  store i32 {after}, ptr %bad')
 
-def module_text(m: int, held: bool) -> str:
-    """Return the module of all methods for m numbers; held: those of the second kind."""
-    return '\n'.join(function_text(m, method, held) for method in NODES)
+    def note(self, happened: str) -> None:
+        """Join something that ends the modes to %left."""
+        before = self.emit('load i1, ptr %left')
+        after = self.emit(f'or i1 {before}, {happened}')
+        self.lines.append(f'  store i1 {after}, ptr %left')
+
+    def chosen(self, condition: str, x: str, y: str, other: str) -> str:
+        """Return `other` in the lanes where x and y compare so, x in the rest."""
+        lanes = self.emit(f'fcmp {condition} {self.type} {x}, {y}')
+        kind = 'i1' if self.width == 1 else f'<{self.width} x i1>'
+        return self.emit(f'select {kind} {lanes}, {self.type} {other}, {self.type} {x}')
 
 
-def function_text(m: int, method: str, held: bool) -> str:
-    """Return one method's function."""
-    w = Steps(m, method, held)
-    vectors = ['at_q', 'at_v', 'at_a', *(f'k{i}' for i in range(w.nodes))]
+def function_text(m: int, method: str, held: bool, law: str = '', pulls: int = 0) -> str:
+    """Return the function of one method for m numbers; held: that of the second kind."""
+    w = Steps(m, method, held, law, pulls)
+    vectors = ['at_q', 'at_v', 'at_a', 'at_tau', *(f'k{i}' for i in range(w.nodes))]
+    driven = bool(law or pulls)
+    for k, name in enumerate(DRIVE if driven else ()):
+        w.lines.append(f'  %{name} = load ptr, ptr {w.at_pointer("%drive", k)}')
     w.lines += [f'  %{name} = alloca [{m} x double], align 32' for name in vectors]
     w.lines += [f'  %{name} = alloca {type_}' for name, type_ in (
         ('bad', 'i32'), ('left', 'i1'), ('step', 'i64'),
@@ -146,7 +169,7 @@ def function_text(m: int, method: str, held: bool) -> str:
     q1, v1 = WRITERS[method](w, q, v, h)
     write_checks(w, v, q1, v1, h)
     write_end(w, q1, v1)
-    more = HELD_ARGUMENTS if held else ''
+    more = HELD_ARGUMENTS * held + ', ptr %drive' * driven
     return '\n'.join([f'define i64 @{method}({ARGUMENTS}{more}) {{', 'entry:', *w.lines, '}'])
 
 
@@ -167,8 +190,9 @@ def write_checks(w: Steps, v: str, q1: str, v1: str, h: str) -> None:
               w.any_of(w.all_of(('olt', v, zero), ('ogt', v1, zero), ('olt', furthest, lower))),
               w.any_of(w.all_of(('ogt', v, zero), ('olt', v1, zero), ('ogt', furthest, upper)))]
     if w.held:
-        events += [w.any('olt', w.binary('fmul', w.load('%direction'), v1), zero),
-                   w.emit('load i1, ptr %left')]
+        events.append(w.any('olt', w.binary('fmul', w.load('%direction'), v1), zero))
+    if w.held or w.law:
+        events.append(w.emit('load i1, ptr %left'))
     happened = events[0]
     for event in events[1:]:
         happened = w.emit(f'or i1 {happened}, {event}')

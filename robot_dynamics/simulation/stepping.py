@@ -63,6 +63,7 @@ class Stepping:
         self.samples = Samples()
         self.runners: dict[bool, Any] = {}
         self.unbounded = np.full(system.n, -np.inf), np.full(system.n, np.inf)
+        self.table = 0.0, 0.0, np.zeros(0)  # beginning, step and rows of torques made last
         self.decay = 0.0  # by damping, of the joints that move now [1/s]
 
     def run(self, q: Array, qd: Array, times: Array, step: float) -> Samples:
@@ -106,10 +107,11 @@ class Stepping:
         if held not in self.runners:
             self.runners[held] = None
             found = self.system.held_kernel() if held else self.system.compiled
-            if self.system.loops and found is not None:
+            drive = self.system.drive
+            if drive is not None and found is not None:
                 from robot_dynamics.simulation.compiled import Runner
                 self.runners[held] = Runner(found[0], found[1], self.method, self.system.n,
-                                            held=held)
+                                            held=held, law=drive.law, pulls=drive.pulls)
         return self.runners[held]
 
     def loop(self, state: Array, t: float, h: float, steps: int, every: int, out: Array, *,
@@ -118,21 +120,28 @@ class Stepping:
 
         watched: whether anything can happen
         """
-        holds, torque = self.holds, self.torque_table(t, h, steps)
+        holds, drive, torque = self.holds, self.system.drive, self.torque_table(t, h, steps)
+        if torque is None:
+            self.runners = {False: None, True: None}  # Python says what is wrong, and when
+            return 0
         lower, upper = self.unbounded
-        holding: tuple[Array, ...] = ()
+        more: list[Array] = []
+        sliding = drive.still
         if holds is not None:
             if watched:
                 lower, upper = holds.lower, holds.upper
             if self.holding:
-                torque = torque + holds.modes.sliding
-                holding = (holds.modes.free, *((holds.least, holds.most, holds.direction)
-                                               if watched else (*self.unbounded,
-                                                                np.zeros(self.system.n))))
+                sliding = holds.modes.sliding
+                more = [holds.modes.free, *((holds.least, holds.most, holds.direction)
+                                            if watched else (*self.unbounded, drive.still))]
+        if drive.plain:
+            torque = torque + sliding if self.holding else torque
+        else:
+            more.append(drive.pointers(sliding, watched))
         runner = self.runner()
         runner.relax = relaxation(self.method, h * self.decay)
         return runner.run(state, np.ascontiguousarray(torque), h, steps, every, lower,
-                                 upper, out, *holding).steps
+                          upper, out, *more).steps
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
         """Take steps in machine code; return how many were asked for, and how many it took."""
@@ -149,13 +158,24 @@ class Stepping:
             self.keep(group.start + (done + (k + 1) * every) * group.h, row)
         return asked, taken
 
-    def torque_table(self, t: float, h: float, steps: int) -> Array:
-        """Return the torque, or the torques at the nodes of steps."""
-        # laws of time alone come here, which mypy cannot know
-        if self.system.constant_torque:
-            return self.system.law.tau  # type: ignore[union-attr]
+    def torque_table(self, t: float, h: float, steps: int) -> Array | None:
+        """Return a row (drives.py), or the rows at the nodes of steps; None where there is none.
+
+        After an event the rest of the rows made before serves again.
+        """
+        drive = self.system.drive
+        if drive.steady:
+            return drive.rows(np.array(t))
+        begin, length, rows = self.table
+        first = (t - begin) / h
+        if length == h and abs(first - round(first)) < WHOLE and (
+                0 <= round(first) <= len(rows) - steps):
+            return rows[round(first):round(first) + steps]
         nodes = (t + np.arange(steps) * h)[:, None] + h * np.array(NODES[self.method])
-        return self.system.law.at(nodes)  # type: ignore[union-attr]
+        rows = drive.rows(nodes)
+        if steps > 1 and rows is not None:
+            self.table = t, h, rows
+        return rows
 
     def keep(self, t: float, state: Array) -> None:
         """Keep a sample."""
@@ -223,7 +243,8 @@ class Stepping:
 
     def single(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
         """Return the state after one step of the method."""
-        if self.runner() is not None:
+        # a law that meets a limit for the first time says so itself
+        if self.runner() is not None and not self.system.drive.watching:
             state, n = np.concatenate([q, qd]), self.system.n
             if self.loop(state, t, h, 1, 1, np.empty((1, 2 * n)), watched=False):
                 return state[:n], state[n:]

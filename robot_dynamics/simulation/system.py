@@ -1,6 +1,7 @@
 """The equations of motion as an integrator sees them: qdd of (t, q, qd) for one robot."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from robot_dynamics.inputs import choice, mapping, vector
 from robot_dynamics.model.coordinates import Coordinates, Linear
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.tableaus import RUNAWAY
-from robot_dynamics.simulation.torque_laws import Constant, Law
+from robot_dynamics.simulation.torque_laws import Law
 
 OPEN = 'the loops are singular there'
 
@@ -67,9 +68,17 @@ class System:
         if np.abs(qd).max(initial=0.0) > RUNAWAY:
             raise BlowUpError('the joint rates run away')
         tau = self.law(t, q, qd)
-        for link, wrench in self.external.items():
-            tau = tau + self.robot.jacobian(q, link).T @ wrench(t)
+        if self.external:
+            tau = tau + self.pulled(q, [wrench(t) for wrench in self.external.values()])
         return tau
+
+    def pulled(self, q: Array, wrenches: list[Array]) -> Array:
+        """Return what wrenches [n, f] on the links of `external` do to the joints: J^T w."""
+        if self.pull is not None:
+            return self.pull.evaluate('external_torque', (q, *wrenches))
+        return sum((np.einsum('...ij,...i->...j', self.robot.jacobian(q, link), wrench)
+                    for link, wrench in zip(self.external, wrenches, strict=True)),
+                   np.zeros(self.n))
 
     def acceleration(self, t: float, q: Array, qd: Array) -> Array:
         """Return qdd of a robot that nothing holds; `BlowUpError` where there is none."""
@@ -177,47 +186,66 @@ class System:
 
         free, sliding: as in holds.Modes, (K, n) each, None where nothing holds joints
         """
-        total = tau
-        for link, wrench in self.external.items():
-            J = self.robot.jacobian(q, link)
-            total = total + np.einsum('kij,ki->kj', J, np.array([wrench(x) for x in t]))
         if not len(t):
             return np.zeros_like(qd)
         if self.space.following and not np.isfinite(q).all():
             raise BlowUpError(OPEN)
-        q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
+        q, qd, total = np.ascontiguousarray(q), np.ascontiguousarray(qd), tau
+        if self.external:
+            total = tau + self.pulled(q, [np.array([wrench(x) for x in t])
+                                          for wrench in self.external.values()])
         if free is None or sliding is None:
             return self.forward(q, qd, np.ascontiguousarray(total))
         return self.held(q, qd, np.ascontiguousarray(total + sliding), free) * free
 
-    @property
-    def loops(self) -> bool:
-        """Whether machine code can loop: torques are known beforehand, and no wrenches act."""
-        return (self.dynamics is not None and not self.external and hasattr(self.law, 'at')
-                and self.space.flat)
+    @cached_property
+    def drive(self) -> Any:
+        """What drives compiled loops (drives.py), None where only Python knows it."""
+        from robot_dynamics.simulation.drives import make_drive  # it needs the compiler
+        return make_drive(self)
+
+    @cached_property
+    def pull(self) -> Any:
+        """The kernels with the links of the wrenches compiled in, None without."""
+        model = getattr(self.robot, 'model', None)
+        if self.kernels is None or not self.external:
+            return None
+        assert model is not None
+        return self.kernels.variant(frames=tuple(
+            (model.frames[link].body, tuple(model.frames[link].T[:3, 3].tolist()))
+            for link in self.external))
+
+    def kernels_of(self, robot: Any) -> Kernels | None:
+        """Return the kernels of a control law's robot, which has as many joints."""
+        if robot is self.robot:
+            return self.kernels
+        model = getattr(robot, 'model', None)
+        return None if model is None or robot.n != self.n else bare_kernels(robot)
 
     @property
     def compiled(self) -> Any:
         """Return (kernel, prepared parameters) of forward dynamics for compiled loops, or None."""
-        return self.dynamics.compiled('forward_dynamics') if self.loops else None
-
-    @property
-    def constant_torque(self) -> bool:
-        """Whether the torques never change."""
-        return isinstance(self.law, Constant)
+        return self.dynamics.compiled('forward_dynamics') if self.drive is not None else None
 
 
 def make_kernels(robot: Dynamics) -> Kernels | None:
     """Return the compiled dynamics of a robot that has a model, ready for use."""
-    kernels = getattr(robot, 'kernels', None)
-    if kernels is None:
-        model = getattr(robot, 'model', None)
-        if model is None or not len(model.joint_names):
-            return None
-        kernels = Kernels(model.geometry, model.inertials, model.coordinates, model.joint_names,
-                          damping=model.damping, friction=model.friction)
-    kernels.compiled('energies')
+    kernels = bare_kernels(robot)
+    if kernels is not None:
+        kernels.compiled('energies')
     return kernels
+
+
+def bare_kernels(robot: Any) -> Kernels | None:
+    """Return the kernels of a robot that has a model, compiled as they are asked for."""
+    kernels = getattr(robot, 'kernels', None)
+    if kernels is not None:
+        return kernels
+    model = getattr(robot, 'model', None)
+    if model is None or not len(model.joint_names):
+        return None
+    return Kernels(model.geometry, model.inertials, model.coordinates, model.joint_names,
+                   damping=model.damping, friction=model.friction)
 
 
 def make_wrenches(robot: Dynamics, external: Mapping[str, Any] | None
@@ -231,12 +259,19 @@ def make_wrenches(robot: Dynamics, external: Mapping[str, Any] | None
         if callable(wrench):
             wrenches[link] = _checked(link, wrench)
         else:
-            wrenches[link] = _always(vector(f'external[{link!r}]', wrench, (6,)))
+            wrenches[link] = Steady(vector(f'external[{link!r}]', wrench, (6,)))
     return wrenches
 
 
-def _always(value: Array) -> Callable[[float], Array]:
-    return lambda t: value
+class Steady:
+    """A wrench that never changes."""
+
+    def __init__(self, value: Array):
+        self.value = value
+
+    def __call__(self, t: float) -> Array:
+        """Return the wrench, (6,)."""
+        return self.value
 
 
 def _checked(link: str, function: Callable) -> Callable[[float], Array]:
