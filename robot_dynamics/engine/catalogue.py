@@ -20,6 +20,11 @@ DEFINITIONS = {
         FORWARD, general='forward'),
     'held_dynamics': Definition(
         motion_kernels.held_dynamics, ('q', 'qd', 'tau', 'free'), lambda n, L: ((n,),), HELD),
+    'servo_step': Definition(
+        motion_kernels.servo_step,
+        ('q', 'qd', 'free', 'sliding', 'effort', 'follows', 'stiffness', 'stiffness_felt',
+         'damping', 'damping_felt', 'position', 'velocity', 'cut', 'most', 'drag', 'length'),
+        lambda n, L: ((n,), (n,)), largest=48),
     'inertia_matrix': Definition(
         motion_kernels.inertia_matrix, ('q',), lambda n, L: ((n, n),), GIM, largest=48,
         general='inverse'),

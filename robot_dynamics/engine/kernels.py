@@ -100,6 +100,11 @@ class Bound:
         bound = self._bind(name)
         return None if bound is None else bound[:2]
 
+    def ready(self, name: str) -> Any:
+        """Return a kernel's built-in function once it is compiled, None until then."""
+        bound = self._bind(name) if layout_is_known() else None
+        return None if bound is None else bound[2]
+
     def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]

@@ -122,6 +122,31 @@ def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated
                    list(zip(pivots, m.floor, strict=True)))
 
 
+def servo_step(m: Numbers, q, qd, free, sliding, effort, follows, stiffness, stiffness_felt,
+               damping, damping_felt, position, velocity, cut, most, drag,
+               length) -> Outputs:
+    """Give the change of the rates in an implicit step (free = 1), the impulse where held (0).
+
+    Then the torques that the servos ask for at its end. See simulation/servo_steps.py; cut: 1 for
+    joints that have the torque `most` and no servo; drag: the joints' damping; length: of the step
+    [s], the same for all joints.
+    """
+    I, steady = matrix(m, q, 'composite_body'), array_like(qd, bias(m, q, qd).values)
+    felt = array_like(qd, [I[k, k] for k in range(m.n)])
+    kp, kd = stiffness + stiffness_felt * felt, damping + damping_felt * felt
+    tau = effort + follows * (steady + m.at(q).friction_torque(q, qd))
+    acts = 1 - cut
+    phi = (cut * most + acts * (tau + kp * (position - q - length * qd) + kd * (velocity - qd))
+           + sliding - steady - drag * qd)
+    for k in range(m.n):
+        I[k, k] = I[k, k] + length[k] * (drag[k] + acts[k] * (kd[k] + length[k] * kp[k]))
+    change, impulse, pivots = held_solution(m.branches(), I, length * phi, free)
+    v = qd + change
+    asked = tau + kp * (position - q - length * v) + kd * (velocity - v)
+    return Outputs([*(change + impulse), *asked],
+                   list(zip(pivots, m.reduced_floor(), strict=True)))
+
+
 def matrix(m: Numbers, q, algorithm: str) -> Array:
     """Give the GIM over the user's joints, (n, n)."""
     m = m.at(q)

@@ -55,6 +55,8 @@ class System:
                 self.held_kernel()
             else:
                 self.dynamics.compiled('forward_dynamics')
+            if self.pull is not None:
+                self.pull.compiled('external_torque')
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
         """Return what the motors give."""

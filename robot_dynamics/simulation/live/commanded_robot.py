@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.simulation.live.commands import Commands, Gains, servo
+from robot_dynamics.simulation.live.commands import Commands, Gains, servo, servos
 from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
 from robot_dynamics.simulation.live.pace import Pace
 from robot_dynamics.simulation.live.settings import cycle_steps, gains, joint_order, per_joint
@@ -84,13 +84,15 @@ class CommandedRobot:
                 return
             values = acting.values
             same, self._acting = np.array_equal(values, self._acting), values
+            all_servos = servos(acting, self._gains)
             for _ in range(cycles * steps):  # a servo's torque is another one at every step
                 if same and live.resting:
                     return
                 same = True
+                applied = live.follow_on(all_servos, limit, h)
                 self.applied = live.follow(
                     *servo(live.robot, acting, self._gains, live.q.copy(), live.qd.copy()),
-                    limit, h)
+                    limit, h) if applied is None else applied
         except (RunawayError, SingularityError) as error:
             self.failure = str(error)
             raise

@@ -8,6 +8,7 @@ import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.simulation.implicit import Servo
+from robot_dynamics.simulation.servo_steps import Servos
 
 EFFORT, VELOCITY, POSITION = 1, 2, 3  # what drives a joint; a servo follows the last two
 ON_TIMEOUT = ('hold', 'zero', 'last')
@@ -32,6 +33,14 @@ class Gains:
         kp = inertia * self.frequency**2 if self.stiffness is None else self.stiffness
         kd = 2 * self.ratio * inertia * self.frequency if self.damping is None else self.damping
         return kp, kd
+
+
+    def parts(self, n: int) -> tuple[np.ndarray, ...]:
+        """Return what kp and kd are, and what they are of the inertia that each joint feels."""
+        none, w = np.zeros(n), self.frequency
+        kp, kd = self.stiffness, self.damping
+        return (none if kp is None else kp, none + w**2 if kp is None else none,
+                none if kd is None else kd, none + 2 * self.ratio * w if kd is None else none)
 
 
 class Commands:
@@ -103,3 +112,12 @@ def servo(robot: Dynamics, commands: Commands, gains: Gains, q: np.ndarray,
     return commands.effort + np.where(follows, steady, 0.0), Servo(
         np.where(commands.kind == POSITION, kp, 0.0), np.where(follows, kd, 0.0),
         commands.position, commands.velocity)
+
+
+def servos(commands: Commands, gains: Gains) -> Servos:
+    """Return the same for steps in which nothing else changes (simulation/servo_steps.py)."""
+    follows = 1.0 * (commands.kind > EFFORT)
+    to_position = commands.kind == POSITION
+    parts = gains.parts(len(follows))
+    return Servos(commands.effort, follows, *(part * to_position for part in parts[:2]),
+                  *(part * follows for part in parts[2:]), commands.position, commands.velocity)

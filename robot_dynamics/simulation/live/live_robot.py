@@ -13,6 +13,7 @@ from robot_dynamics.simulation.batches import limit_bounds
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.samples import Progress
+from robot_dynamics.simulation.servo_steps import Servos, servo_step
 from robot_dynamics.simulation.stepping import Stepping
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
@@ -53,6 +54,7 @@ class LiveRobot:
         self._state = np.zeros(2 * n)
         self._row = np.empty((1, 2 * n))
         self._time = self._looked = 0.0
+        self._most = np.zeros(n)  # torques of joints whose servos are at their limits, else 0
         self._moving = np.zeros(0)  # the joints for which damping was looked at
         self.place(self.nearest_rest(), np.zeros(n))
 
@@ -119,6 +121,7 @@ class LiveRobot:
         with self._saying_why():
             self._law.tau = np.clip(tau, -limit, limit)
             self._settle()
+            self._most = np.zeros(self.robot.n)
             for _ in range(self.robot.n + 1):
                 self._law.tau = tau
                 q1, v = implicit_step(holds, self._time, q, qd, h, servo)
@@ -128,6 +131,7 @@ class LiveRobot:
                 if not over.any():
                     break
                 tau = np.where(over, np.clip(applied, -limit, limit), tau)
+                self._most = np.where(over, tau, self._most)
                 servo = servo._replace(kp=np.where(over, 0.0, servo.kp),
                                        kd=np.where(over, 0.0, servo.kd))
                 holds.held, holds.side, holds.direction = before
@@ -135,6 +139,19 @@ class LiveRobot:
         # where nothing changes, the next step is this one again
         self.resting = bool((q1 == q).all() and np.abs(v).max() < STILL > np.abs(qd).max())
         return applied
+
+    def follow_on(self, servos: Servos, limit: np.ndarray | float, h: float) -> np.ndarray | None:
+        """Take a step as `follow` does, if joints stay held and slide as they do; else None."""
+        if self._placed:
+            return None
+        q, qd = self.q.copy(), self.qd.copy()
+        found = servo_step(self._holds, q, qd, servos, self._most, limit, h)
+        if found is None:
+            return None
+        self._take(found.q, found.qd, h)
+        self.resting = bool((found.q == q).all() and np.abs(found.qd).max() < STILL
+                            and np.abs(qd).max() < STILL)
+        return found.applied
 
     def _settle(self) -> None:
         """Begin the motion at a state that was set."""
