@@ -11,8 +11,7 @@ import numpy as np
 
 from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
-from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, joint_to_parent
-from robot_dynamics.algorithms.turns import cross, turn_z
+from robot_dynamics.algorithms.joints import cosines_sines, wrench_to_parent
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
@@ -36,9 +35,8 @@ def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
         # Inward from i: its wrench at every ancestor
         k = i
         while geometry.parent[k] >= 0:
-            n_i, f_i = turn_z(n_i, c[k], s[k]), turn_z(f_i, c[k], s[k])
-            n_i = joint_to_parent(geometry, k, n_i + cross(joint_offset(geometry, k, q), f_i))
-            f_i = joint_to_parent(geometry, k, f_i)  # Featherstone2008 Table 6.2, F = X F
+            # Featherstone2008 Table 6.2, F = X F
+            n_i, f_i = wrench_to_parent(geometry, k, q, c, s, n_i, f_i)
             k = geometry.parent[k]
             if geometry.prismatic[k]:
                 gim[i, k] = f_i[2]  # Featherstone2008 Table 6.2, H_ij = F^T S_j

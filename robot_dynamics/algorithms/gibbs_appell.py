@@ -36,22 +36,30 @@ def torques(
         q: Array, qd: Array, qdd: Array) -> Array:
     """Return what `inverse_dynamics` returns, from cosines and sines of the joint angles."""
     n = len(q)
-    Omega, sdd = accelerations(geometry, inertials, c, s, q, qd, qdd)
-    f, chi = np.zeros((n, 3), q.dtype), np.zeros((n, 3), q.dtype)
+    Omega, sdd, _ = accelerations(geometry, inertials, c, s, q, qd, qdd)
+    f, chi = joint_wrenches(geometry, inertials, c, s, q, Omega, sdd)
     tau = np.zeros(n, q.dtype)
+    for i in range(n):
+        if geometry.prismatic[i]:
+            # extended to P: Mata2002 (8) with (7e), whose right form is z_k alone
+            tau[i] = f[i, 2] + inertials.armature[i] * qdd[i]
+        else:
+            tau[i] = chi[i, 2] + inertials.armature[i] * qdd[i]  # Mata2002 (14)
+    return tau
 
+
+def joint_wrenches(
+        geometry: Geometry, inertials: Inertials, c: Array, s: Array, q: Array, Omega: Array,
+        sdd: Array) -> tuple[Array, Array]:
+    """Return force and moment about O'_i through every joint, in link frame i, (L + 1, 3) each."""
+    n = len(q)
+    f, chi = np.zeros((n + 1, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
     for i in range(n):
         f[i] = link_force(inertials, i, Omega[i], sdd[i])
         chi[i] = link_moment(inertials, i, Omega[i], sdd[i])
 
     # Inward: forces and moments, tips to base
     for i in range(n - 1, -1, -1):
-        if geometry.prismatic[i]:
-            # extended to P: Mata2002 (8) with (7e), whose right form is z_k alone
-            tau[i] = f[i, 2]
-        else:
-            tau[i] = chi[i, 2]  # Mata2002 (14)
-        tau[i] = tau[i] + inertials.armature[i] * qdd[i]
         p = geometry.parent[i]
         if p >= 0:
             # s~ phi of Mata2002 (15) in the joint's frame, where s is [a, 0, b]: 4 M, not 6
@@ -59,13 +67,13 @@ def torques(
             moment = turn_z(chi[i], c[i], s[i]) + cross(joint_offset(geometry, i, q), phi)
             f[p] = f[p] + joint_to_parent(geometry, i, phi)  # Mata2002 (16), over the children
             chi[p] = chi[p] + joint_to_parent(geometry, i, moment)  # Mata2002 (15), likewise
-    return tau
+    return f, chi
 
 
 def accelerations(
         geometry: Geometry, inertials: Inertials, c: Array, s: Array,
-        q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Return Omega (L + 1, 3, 3), the origins' accelerations (L + 1, 3); the root is last."""
+        q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+    """Return Omega (L + 1, 3, 3), accelerations of O'_i and w (L + 1, 3); the root is last."""
     n = len(q)
     w, wd = np.zeros((n + 1, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
     Omega, sdd = np.zeros((n + 1, 3, 3), q.dtype), np.zeros((n + 1, 3), q.dtype)
@@ -94,7 +102,7 @@ def accelerations(
             wd[i, 2] = wd[i, 2] + qdd[i]
             w[i, 2] = w[i, 2] + qd[i]  # Mata2002 step 1
         Omega[i] = acceleration_tensor(w[i], wd[i])
-    return Omega, sdd
+    return Omega, sdd, w
 
 
 def acceleration_tensor(w: Array, wd: Array) -> Array:

@@ -7,9 +7,12 @@ Where a pose hangs the link on its parent (floating joints), the joint's frame i
 matrix instead, `geometry.turned`.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from robot_dynamics.algorithms.turns import (
+    cross,
     tensor_times,
     transpose_times,
     turn_symmetric,
@@ -103,6 +106,22 @@ def parent_to_link(geometry: Geometry, i: int, c: Array, s: Array, v: Array) -> 
 def link_to_parent(geometry: Geometry, i: int, c: Array, s: Array, v: Array) -> Array:
     """Turn a vector from link frame i to the parent's link frame: R_i v."""
     return joint_to_parent(geometry, i, turn_z(v, c[i], s[i]))
+
+
+def wrench_to_parent(
+        geometry: Geometry, i: int, q: Array, c: Array, s: Array, n: Array,
+        f: Array) -> tuple[Array, Array]:
+    """Return A_ip^T [n; f], a wrench at O'_i in link frame i as the parent sees it."""
+    n, f = turn_z(n, c[i], s[i]), turn_z(f, c[i], s[i])
+    n = n + cross(joint_offset(geometry, i, q), f)
+    return joint_to_parent(geometry, i, n), joint_to_parent(geometry, i, f)
+
+
+def inward(geometry: Geometry, j: int) -> Iterator[int]:
+    """Yield link j and those that carry it, up to the root."""
+    while j >= 0:
+        yield j
+        j = geometry.parent[j]
 
 
 def joint_to_parent_symmetric(geometry: Geometry, i: int, S: Array) -> Array:

@@ -1,15 +1,15 @@
-"""Partial derivatives of the dynamics, and the regressor: over symbols, or over floats.
-
-Over symbols the traced values are differentiated. Over floats the derivatives are those of complex
-steps, exact to rounding: Im f(x + i h) / h with h so small that its square is nothing.
-"""
+"""Partial derivatives of the dynamics, and the regressor: over symbols, or over floats."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
-from robot_dynamics.engine.motion_kernels import forward_dynamics, inverse_dynamics, matrix
+from robot_dynamics.algorithms.derivatives import (
+    inverse_dynamics_derivatives as tree_derivatives,
+)
+from robot_dynamics.algorithms.external import external_torque_derivative
+from robot_dynamics.engine.motion_kernels import acting, forward_dynamics, inverse_dynamics, matrix
 from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.program import Outputs
@@ -28,8 +28,8 @@ def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
     External wrenches keep their moment, force and axes, and act where the link is.
     """
     m = m.at(q)
-    by_q, by_qd = torque_derivatives(m, q, qd, qdd, [], external, frames)
-    return Outputs([*by_q.ravel(), *by_qd.ravel(), *matrix(m, q, 'composite_body').ravel()])
+    blocks = torque_derivatives(m, q, qd, qdd, [], external, frames)
+    return Outputs([x for block in blocks for x in block.ravel()])
 
 
 def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
@@ -42,18 +42,47 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
     forward = forward_dynamics(
         m, q, qd, tau, *external, algorithm='composite_body', frames=frames)
     qdd = array_like(q, forward.values)
-    by_q, by_qd = torque_derivatives(m, q, qd, qdd, forward.values, external, frames)
+    by_q, by_qd, gim = torque_derivatives(
+        m, q, qd, qdd, forward.values, external, frames)
     parents = m.branches()
-    factors, pivots = branch_factors(parents, matrix(m, q, 'composite_body'))
-    one = identity(m.n, q.dtype)
+    factors, pivots = branch_factors(parents, gim)
     blocks = [np.array([branch_solution(parents, factors, pivots, column)
-                        for column in block.T], q.dtype).T for block in (-by_q, -by_qd, one)]
+                        for column in block.T], q.dtype).T
+              for block in (-by_q, -by_qd, identity(m.n, q.dtype))]
+    for i in range(m.n):
+        blocks[2][:i, i] = blocks[2][i, :i]  # to the bit
     return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
 
 
 def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
+                       frames: tuple) -> tuple[Array, Array, Array]:
+    """Return d tau/dq, d tau/dqd and d tau/dqdd (n, n), by the tangent of q and with qdd held.
+
+    held: values of qdd that depend on the state, and count as constants
+    """
+    at = m.coordinates
+    if not at.flat or at.drifting:
+        return *traced_derivatives(m, q, qd, qdd, held, external, frames), matrix(
+            m, q, 'composite_body')
+    by_q, by_qd, gim = tree_derivatives(m.geometry, m.inertials, *m.state(q, qd, qdd))
+    if frames:
+        by_q = by_q - external_torque_derivative(
+            m.geometry, at.positions(q), *acting(q, external, frames))
+    by_q, by_qd, gim = at.matrix(q, by_q), at.matrix(q, by_qd), at.matrix(q, gim)
+    if m.damping is not None or m.friction is not None:
+        slope = m.friction_slope(at.joint_rates(q, qd))
+        by_qd = by_qd + np.array([at.joint_torques(q, slope * at.joint_rates(q, unit))
+                                  for unit in identity(m.n, q.dtype)], q.dtype).T
+    return by_q, by_qd, gim
+
+
+def traced_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
                        frames: tuple) -> tuple[Array, Array]:
-    """Return d tau/dq, by the tangent of q, and d tau/dqd (n, n) with qdd held."""
+    """Return d tau/dq and d tau/dqd (n, n) where the coordinates' map itself changes with q.
+
+    Over symbols the traced torques are differentiated. Over floats these are complex steps, exact
+    to rounding: Im f(x + i h) / h with h so small that its square is nothing.
+    """
     n, nq = m.n, m.coordinates.nq
     along = np.zeros((nq + n, 2 * n), q.dtype)  # the state, per motion and change of the rates
     along[:nq, :n] = m.coordinates.tangent(q)

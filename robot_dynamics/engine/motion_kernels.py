@@ -35,12 +35,17 @@ def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_
 def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
     """Return J^T w of wrenches [n, f] in root axes, (6,) each, on frames (link, point)."""
     m = m.at(q)
-    on = [k for k, (link, _) in enumerate(frames) if link >= 0]  # the root takes any wrench
-    points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
     tau = tree_external_torque(
-        m.geometry, m.coordinates.positions(q), [frames[k][0] for k in on], points,
-        array_like(q, [external[k] for k in on]).reshape(len(on), 6))
+        m.geometry, m.coordinates.positions(q), *acting(q, external, frames))
     return m.coordinates.torques(q, tau)
+
+
+def acting(q, external: tuple, frames: tuple) -> tuple[list[int], Array, Array]:
+    """Return links, points (K, 3) and wrenches (K, 6) of those that act: the root takes any."""
+    on = [k for k, (link, _) in enumerate(frames) if link >= 0]
+    points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
+    return ([frames[k][0] for k in on], points,
+            array_like(q, [external[k] for k in on]).reshape(len(on), 6))
 
 
 def external_torque(m: Numbers, q, *external, frames: tuple) -> Outputs:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robot_dynamics.algorithms.friction import friction_torque
+from robot_dynamics.algorithms.friction import friction_slope, friction_torque
 from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
@@ -68,9 +69,17 @@ class Numbers:
 
     def joint_friction(self, rates: Array) -> Array:
         """Return what overcomes the friction of each joint that rubs, (joints,)."""
+        return self.of_friction(friction_torque, rates)
+
+    def friction_slope(self, rates: Array) -> Array:
+        """Return the derivative of each joint's friction by its rate, (joints,)."""
+        return self.of_friction(friction_slope, rates)
+
+    def of_friction(self, function: Callable, rates: Array) -> Array:
+        """Return a function of damping, dry friction and rates."""
         none = np.zeros_like(rates)
-        return friction_torque(none if self.damping is None else self.damping,
-                               none if self.friction is None else self.friction, rates)
+        return function(none if self.damping is None else self.damping,
+                        none if self.friction is None else self.friction, rates)
 
     def smooth_friction(self, q: Array, qd: Array) -> Array:
         """Return what overcomes damping, and the dry friction of joints that follow others."""
