@@ -16,7 +16,7 @@ import numpy as np
 from robot_dynamics.algorithms import pivots
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
-from robot_dynamics.engine.running.calls import layout_is_known, run_batch
+from robot_dynamics.engine.running.calls import CHUNK, layout_is_known, run_batch
 from robot_dynamics.engine.running.fallback import FEW, Fallback
 from robot_dynamics.engine.running.store import Store, store_for
 from robot_dynamics.engine.tracing.parameters import (
@@ -25,11 +25,13 @@ from robot_dynamics.engine.tracing.parameters import (
     parameter_vector,
     with_body,
 )
+from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
+BLOCK = 200_000  # numbers of results that stay in a processor's cache
 SLOW = 1e-4  # [s] for a number of the result without a kernel, about
 
 
@@ -108,6 +110,8 @@ class Bound:
     def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
+        if isinstance(out, (tuple, list)):
+            return self._into(name, arguments, tuple(out))
         bound = self._bind(name)
         if bound is not None and layout_is_known():
             result = bound[2](*arguments, out)
@@ -123,6 +127,38 @@ class Bound:
             contiguous(sizes, arguments, True)  # is an argument to blame?
             self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
+
+    def _into(self, name: str, arguments: tuple, out: tuple) -> tuple:
+        """Write several results into an array for each, block by block as long as all is well.
+
+        A state's results stand side by side where they are computed: a block stays in the cache.
+        """
+        spec, bound, first = self._kernels.spec, self._bind(name), np.shape(arguments[0])
+        shapes, size = DEFINITIONS[name].result_shapes(spec), DEFINITIONS[name].shape(spec)[0]
+        lead = first[:-1]
+        if len(out) != len(shapes) or any(
+                not is_plain(x) or x.shape != lead + shape or not x.flags.writeable
+                for x, shape in zip(out, shapes, strict=True)):
+            raise InputError('out: expected writeable float64 arrays of shapes '
+                             + ', '.join(str(lead + shape) for shape in shapes))
+        sizes = DEFINITIONS[name].sizes(spec, self._options)
+        step = max(CHUNK, BLOCK // size)
+        if bound is not None and len(lead) == 1 and not any(
+                np.may_share_memory(x, array) for x in out for array in arguments):
+            arrays, _ = contiguous(sizes, arguments, False)
+            rows = np.empty((min(step, len(arrays[0])), size))
+            for start in range(0, len(arrays[0]), step):
+                part = [array[start:start + step] for array in arrays]
+                found = rows[:len(part[0])]
+                if any(True for _ in run_batch(bound[0], part, bound[1], found)):
+                    break
+                for x, y in zip(out, self._answer(name, found, True, None), strict=True):
+                    x[start:start + step] = y
+            else:
+                return out
+        for x, y in zip(out, self.evaluate(name, arguments), strict=True):
+            x[...] = y
+        return out
 
     def _run(self, name: str, arrays: list[Array], rows: Array) -> Iterator[int]:
         """Write the results (N, outputs) of states (N, n); yield which of them are bad.

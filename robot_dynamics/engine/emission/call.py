@@ -10,7 +10,7 @@ import math
 
 # Where the fields of a numpy array stand, and what its flags must contain (numpy's C interface)
 DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
-CONTIGUOUS_ALIGNED, WRITEABLE = 0x101, 0x400
+CONTIGUOUS_ALIGNED, WRITEABLE, ALIGNED_WRITEABLE = 0x101, 0x400, 0x500
 FLOAT64 = 12
 WORTH_A_THREAD = 5_000_000  # operations of a batch, half a millisecond: two are for two threads
 
@@ -26,7 +26,8 @@ def call_function(inputs: dict[str, int], shapes: tuple[Shape, ...], operations:
     size = sum(math.prod(shape) for shape in shapes)
     lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
              f'  %aside = alloca double, i64 {max(1, size)}, align 32',
-             f'  %dims = alloca i64, i64 {max(len(shape) for shape in shapes) + 1}',
+             f'  %dims = alloca i64, i64 {max(2, *(len(shape) + 1 for shape in shapes))}',
+             f'  %strides = alloca i64, i64 {max(len(shape) for shape in shapes) + 1}',
              f'  %enough = icmp eq i64 %count, {len(inputs) + 1}',
              '  br i1 %enough, label %start, label %refuse', 'start:']
     for k, name in enumerate([*inputs, 'given']):
@@ -47,7 +48,7 @@ def call_function(inputs: dict[str, int], shapes: tuple[Shape, ...], operations:
     if len(shapes) == 1:
         lines += batch_result(inputs, pointers, shapes[0], 2 * WORTH_A_THREAD // (operations + 1))
     else:
-        lines.append('  br label %refuse')
+        lines += batch_parts(inputs, pointers, shapes, 2 * WORTH_A_THREAD // (operations + 1))
     return '\n'.join([*lines, 'refuse:', '  call void @Py_IncRef(ptr @rd_none)',
                       '  ret ptr @rd_none', 'error:', '  ret ptr null', '}'])
 
@@ -95,24 +96,67 @@ def tuple_result(pointers: str, shapes: tuple[Shape, ...]) -> list[str]:
 
 def batch_result(inputs: dict[str, int], pointers: str, shape: Shape, most: int) -> list[str]:
     """Write the call for up to `most` states, whose results are rows of one array."""
+    return [
+        *batch_sizes(inputs, most), '  br i1 %fresh, label %new_rows, label %old_rows',
+        'new_rows:', *new_array('rows', ['%N', *shape]), '  br label %go_rows', 'old_rows:',
+        *array_of_doubles('given', CONTIGUOUS_ALIGNED | WRITEABLE, 'rows'),
+        *has_shape('given_rows', 'many', ['%N', *shape]), *apart(inputs, shape),
+        '  call void @Py_IncRef(ptr %given)', '  br label %go_rows', 'go_rows:',
+        '  %all = phi ptr [%rows, %rows_made], [%given, %apart]', *field('all', 'data', DATA),
+        *batch_call(pointers, 'all'), '  ret ptr %all', *lose('all')]
+
+
+def batch_parts(
+        inputs: dict[str, int], pointers: str, shapes: tuple[Shape, ...], most: int) -> list[str]:
+    """Write the call for up to `most` states with several results: a tuple of views of one array.
+
+    A state's results stand side by side in it, as the kernel writes them.
+    """
+    size, start = sum(math.prod(shape) for shape in shapes), 0
+    lines = [*batch_sizes(inputs, most), '  br i1 %fresh, label %new_rows, label %refuse',
+             'new_rows:', *new_array('rows', ['%N', size]), *field('rows', 'data', DATA),
+             *batch_call(pointers, 'rows'),
+             f'  %views = call ptr @PyTuple_New(i64 {len(shapes)})']
+    for k, shape in enumerate(shapes):
+        steps = [8 * size, *(8 * math.prod(shape[m + 1:]) for m in range(len(shape)))]
+        for m, (length, step) in enumerate(zip(['%N', *shape], steps, strict=True)):
+            lines += [f'  %view{k}_dim{m} = getelementptr i64, ptr %dims, i64 {m}',
+                      f'  store i64 {length}, ptr %view{k}_dim{m}',
+                      f'  %view{k}_step{m} = getelementptr i64, ptr %strides, i64 {m}',
+                      f'  store i64 {step}, ptr %view{k}_step{m}']
+        lines += [
+            f'  %view{k}_data = getelementptr double, ptr %rows_data, i64 {start}',
+            f'  %view{k} = call ptr @rd_array_new(ptr @rd_array_type, i32 {len(steps)}, '
+            f'ptr %dims, i32 {FLOAT64}, ptr %strides, ptr %view{k}_data, i32 0, '
+            f'i32 {ALIGNED_WRITEABLE}, ptr null)',
+            '  call void @Py_IncRef(ptr %rows)',
+            f'  %based{k} = call i32 @rd_array_base(ptr %view{k}, ptr %rows)',
+            f'  %viewed{k} = call i32 @PyTuple_SetItem(ptr %views, i64 {k}, ptr %view{k})']
+        start += math.prod(shape)
+    return [*lines, '  call void @Py_DecRef(ptr %rows)', '  ret ptr %views', *lose('rows')]
+
+
+def batch_sizes(inputs: dict[str, int], most: int) -> list[str]:
+    """Refuse a batch that is empty, has more than `most` states, or arguments of other shapes."""
     first = next(iter(inputs))
     lines = [f'  %N = load i64, ptr %{first}_dims', '  %some = icmp sgt i64 %N, 0',
              f'  %few = icmp sle i64 %N, {most}', '  %fits = and i1 %some, %few',
              '  br i1 %fits, label %sized, label %refuse', 'sized:']
     for name, n in inputs.items():
         lines += has_shape(name, 'many', ['%N', n])
-    lines += ['  br i1 %fresh, label %new_rows, label %old_rows', 'new_rows:',
-              *new_array('rows', ['%N', *shape]), '  br label %go_rows', 'old_rows:',
-              *array_of_doubles('given', CONTIGUOUS_ALIGNED | WRITEABLE, 'rows'),
-              *has_shape('given_rows', 'many', ['%N', *shape]), *apart(inputs, shape),
-              '  call void @Py_IncRef(ptr %given)', '  br label %go_rows', 'go_rows:',
-              '  %all = phi ptr [%rows, %rows_made], [%given, %apart]',
-              *field('all', 'data', DATA),
-              f'  %worse = call i32 @batch({pointers}ptr %self_data, ptr %all_data, i64 %N)',
-              '  %well = icmp eq i32 %worse, 0', '  br i1 %well, label %rows_done, label %lose',
-              'rows_done:', '  ret ptr %all', 'lose:', '  call void @Py_DecRef(ptr %all)',
-              '  br label %refuse']
     return lines
+
+
+def batch_call(pointers: str, rows: str) -> list[str]:
+    """Write the call of `batch`; what follows has good results in %<rows>."""
+    return [f'  %worse = call i32 @batch({pointers}ptr %self_data, ptr %{rows}_data, i64 %N)',
+            '  %well = icmp eq i32 %worse, 0', '  br i1 %well, label %rows_done, label %lose',
+            'rows_done:']
+
+
+def lose(rows: str) -> list[str]:
+    """Write what is done where a result is bad."""
+    return ['lose:', f'  call void @Py_DecRef(ptr %{rows})', '  br label %refuse']
 
 
 def apart(inputs: dict[str, int], shape: Shape) -> list[str]:

@@ -26,6 +26,7 @@ declare double @cos(double)
 @rd_double = external global i8
 @rd_none = external global i8
 declare ptr @rd_array_new(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
+declare i32 @rd_array_base(ptr, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyFloat_FromDouble(double)

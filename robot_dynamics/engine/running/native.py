@@ -10,7 +10,8 @@ import numpy as np
 from robot_dynamics.engine.running.forking import LOADING
 
 FASTCALL = 0x80
-PYARRAY_NEW = 93  # position of PyArray_New in numpy's table of functions
+# positions of PyArray_New and PyArray_SetBaseObject in numpy's table of functions
+PYARRAY_NEW, PYARRAY_BASE = 93, 282
 
 
 class MethodDefinition(ctypes.Structure):
@@ -60,6 +61,7 @@ def add_symbols() -> None:
     llvm.add_symbol('rd_double', id(np.dtype(np.float64)))
     llvm.add_symbol('rd_none', id(None))
     llvm.add_symbol('rd_array_new', table[PYARRAY_NEW])
+    llvm.add_symbol('rd_array_base', table[PYARRAY_BASE])
     for name in ('Py_IncRef', 'Py_DecRef', 'PyFloat_FromDouble', 'PyTuple_New', 'PyTuple_SetItem'):
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
 
