@@ -31,7 +31,7 @@ from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
-BLOCK = 200_000  # numbers of results that stay in a processor's cache
+BLOCK = 60_000  # numbers of results that stay in a processor's cache
 SLOW = 1e-4  # [s] for a number of the result without a kernel, about
 
 
@@ -142,7 +142,7 @@ class Bound:
             raise InputError('out: expected writeable float64 arrays of shapes '
                              + ', '.join(str(lead + shape) for shape in shapes))
         sizes = DEFINITIONS[name].sizes(spec, self._options)
-        step = max(CHUNK, BLOCK // size)
+        step = max(16, BLOCK // size // CHUNK * CHUNK)
         if bound is not None and len(lead) == 1 and not any(
                 np.may_share_memory(x, array) for x in out for array in arguments):
             arrays, _ = contiguous(sizes, arguments, False)
