@@ -11,7 +11,7 @@ import numpy as np
 
 from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
-from robot_dynamics.algorithms.joints import cosines_sines, wrench_to_parent
+from robot_dynamics.algorithms.joints import cosines_sines, inward, wrench_to_parent
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
@@ -25,24 +25,23 @@ def inertia_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
     m, h, I = composite_masses(geometry, inertials, q, c, s)  # Featherstone2008 Table 6.2, I^c
     n, f = axis_wrenches(geometry, m, h, I, q)  # Featherstone2008 Table 6.2, F = I^c S
     gim = np.zeros((L, L), q.dtype)
+    at_n, at_f = np.zeros((L + 1, 3), q.dtype), np.zeros((L + 1, 3), q.dtype)
     for i in range(L):
-        n_i, f_i = n[i], f[i]
-        gim[i, i] = inertials.armature[i]
-        if geometry.prismatic[i]:
-            gim[i, i] += f_i[2]
-        else:
-            gim[i, i] += n_i[2]
+        at_n[i], at_f[i] = n[i], f[i]
         # Inward from i: its wrench at every ancestor
-        k = i
-        while geometry.parent[k] >= 0:
-            # Featherstone2008 Table 6.2, F = X F
-            n_i, f_i = wrench_to_parent(geometry, k, q, c, s, n_i, f_i)
-            k = geometry.parent[k]
+        for k in inward(geometry, i):
+            # Featherstone2008 Table 6.2, H_ij = F^T S_j
             if geometry.prismatic[k]:
-                gim[i, k] = f_i[2]  # Featherstone2008 Table 6.2, H_ij = F^T S_j
+                gim[i, k] = gim[k, i] = at_f[k, 2]
             else:
-                gim[i, k] = n_i[2]
-            gim[k, i] = gim[i, k]
+                gim[i, k] = gim[k, i] = at_n[k, 2]
+            p = geometry.parent[k]
+            if p >= 0:  # Featherstone2008 Table 6.2, F = X F
+                at_n[p], at_f[p] = wrench_to_parent(geometry, k, q, c, s, at_n[k], at_f[k])
+        if geometry.prismatic[i]:
+            gim[i, i] = f[i, 2] + inertials.armature[i]
+        else:
+            gim[i, i] = n[i, 2] + inertials.armature[i]
     return gim
 
 

@@ -12,7 +12,13 @@ A rotor's inertia (armature) joins mhat_i, as it joins the diagonal of the GIM.
 import numpy as np
 
 from robot_dynamics.algorithms.denoc import axis, link_wrenches, previous_wrench
-from robot_dynamics.algorithms.joints import cosines_sines, joint_offset, parent_to_joint
+from robot_dynamics.algorithms.joints import (
+    cosines_sines,
+    inward,
+    joint_offset,
+    parent_to_joint,
+    wrench_to_parent,
+)
 from robot_dynamics.algorithms.mass_blocks import (
     articulated_blocks,
     axis_column,
@@ -46,14 +52,18 @@ def udu(geometry: Geometry, inertials: Inertials, q: Array) -> tuple[Array, Arra
     c, s = cosines_sines(geometry, q)
     psi, m_hat = factors(geometry, inertials, q, c, s)
     U = np.zeros((L, L), q.dtype)
+    n, f = np.zeros((L + 1, 3), q.dtype), np.zeros((L + 1, 3), q.dtype)
     for j in range(L):
+        n[j], f[j] = psi[j, :3], psi[j, 3:]
+        for k in inward(geometry, j):
+            if geometry.prismatic[k]:
+                U[k, j] = f[k, 2]  # MohanSaha2007 (31): p_k^T A_jk^T psi_j
+            else:
+                U[k, j] = n[k, 2]
+            p = geometry.parent[k]
+            if p >= 0:
+                n[p], f[p] = wrench_to_parent(geometry, k, q, c, s, n[k], f[k])
         U[j, j] = 1
-        eta = psi[j]
-        k = j
-        while geometry.parent[k] >= 0:
-            eta = previous_wrench(geometry, k, q, c, s, eta)
-            k = geometry.parent[k]
-            U[k, j] = eta[axis(geometry, k)]  # MohanSaha2007 (31): p_k^T A_jk^T psi_j
     return U, m_hat
 
 

@@ -56,7 +56,8 @@ def composite_masses(
     """Return mass (L + 1,), first moment (L + 1, 3) and inertia (L + 1, 6) of composite bodies."""
     L = len(q)
     m = np.zeros(L + 1, q.dtype)
-    m[:L] = inertials.mass
+    for i in range(L):
+        m[i] = inertials.mass[i]
     h, I = rigid_blocks(inertials, q)
     # Inward: M~_p = M_p + sum A_ip^T M~_i A_ip
     for i in range(L - 1, -1, -1):

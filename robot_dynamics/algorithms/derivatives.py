@@ -25,7 +25,12 @@ each k. Joints that carry k feel dF_k and the turn (the shift) of F_k itself, wh
 import numpy as np
 
 from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
-from robot_dynamics.algorithms.gibbs_appell import accelerations, euler_tensor, joint_wrenches
+from robot_dynamics.algorithms.gibbs_appell import (
+    accelerations,
+    axis_torques,
+    euler_tensor,
+    joint_wrenches,
+)
 from robot_dynamics.algorithms.joints import (
     cosines_sines,
     inward,
@@ -49,8 +54,8 @@ from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 def inverse_dynamics_derivatives(
         geometry: Geometry, inertials: Inertials, q: Array, qd: Array,
-        qdd: Array) -> tuple[Array, Array, Array]:
-    """Return d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each of shape (L, L).
+        qdd: Array) -> tuple[Array, Array, Array, Array]:
+    """Return d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, (L, L) each, and tau, (L,).
 
     q, qd, qdd: joint values, rates, accelerations, (L,) [rad or m, per s, per s^2]
     """
@@ -93,8 +98,9 @@ def inverse_dynamics_derivatives(
             dqd_n[i] = np.array([n[0] - k[0, 2], n[1] - k[1, 2], n[2] + turned])  # 2 T z
             dqd_f[i] = np.array([f[0] - P[i, 1] - P[i, 1], f[1] + P[i, 0] + P[i, 0], f[2]])
             b[i] = np.array([-k[2, 0], -k[2, 1], turned])  # 2 T^T z
-    return elements(geometry, inertials, q, c, s, (w, v, al, be),
-                    (g_n, g_f, b, dq_n, dq_f, dqd_n, dqd_f))
+    by_q, by_qd, gim = elements(geometry, inertials, q, c, s, (w, v, al, be),
+                                (g_n, g_f, b, dq_n, dq_f, dqd_n, dqd_f))
+    return by_q, by_qd, gim, axis_torques(geometry, inertials, F, N, qdd)
 
 
 def elements(
@@ -132,10 +138,11 @@ def elements(
                 by_q[k, j], by_qd[k, j] = n_q[k, 2], n_d[k, 2]
                 gim[j, k] = gim[k, j] = n[k, 2]
             p = geometry.parent[k]
-            n[p], f[p] = wrench_to_parent(geometry, k, q, c, s, n[k], f[k])
-            n_q[p], f_q[p] = wrench_to_parent(geometry, k, q, c, s, n_q[k], f_q[k])
-            n_d[p], f_d[p] = wrench_to_parent(geometry, k, q, c, s, n_d[k], f_d[k])
-            b[p] = link_to_parent(geometry, k, c, s, b[k])
+            if p >= 0:
+                n[p], f[p] = wrench_to_parent(geometry, k, q, c, s, n[k], f[k])
+                n_q[p], f_q[p] = wrench_to_parent(geometry, k, q, c, s, n_q[k], f_q[k])
+                n_d[p], f_d[p] = wrench_to_parent(geometry, k, q, c, s, n_d[k], f_d[k])
+                b[p] = link_to_parent(geometry, k, c, s, b[k])
         if geometry.prismatic[j]:
             gim[j, j] = start_f[j, 2] + inertials.armature[j]
         else:

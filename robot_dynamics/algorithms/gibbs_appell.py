@@ -35,10 +35,16 @@ def torques(
         geometry: Geometry, inertials: Inertials, c: Array, s: Array,
         q: Array, qd: Array, qdd: Array) -> Array:
     """Return what `inverse_dynamics` returns, from cosines and sines of the joint angles."""
-    n = len(q)
     Omega, sdd, _ = accelerations(geometry, inertials, c, s, q, qd, qdd)
     f, chi = joint_wrenches(geometry, inertials, c, s, q, Omega, sdd)
-    tau = np.zeros(n, q.dtype)
+    return axis_torques(geometry, inertials, f, chi, qdd)
+
+
+def axis_torques(
+        geometry: Geometry, inertials: Inertials, f: Array, chi: Array, qdd: Array) -> Array:
+    """Return what of force and moment each joint's motor gives, (L,), its rotor included."""
+    n = len(qdd)
+    tau = np.zeros(n, qdd.dtype)
     for i in range(n):
         if geometry.prismatic[i]:
             # extended to P: Mata2002 (8) with (7e), whose right form is z_k alone

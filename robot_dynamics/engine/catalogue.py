@@ -27,7 +27,7 @@ DEFINITIONS = {
         lambda n, L: ((n,), (n,)), largest=48),
     'inertia_matrix': Definition(
         motion_kernels.inertia_matrix, ('q',), lambda n, L: ((n, n),), GIM, largest=48,
-        general='inverse'),
+        general='matrix'),
     'bias': Definition(
         motion_kernels.bias, ('q', 'qd'), lambda n, L: ((n,),), INVERSE, largest=200,
         general='inverse'),
@@ -37,7 +37,8 @@ DEFINITIONS = {
     'external_torque': Definition(
         motion_kernels.external_torque, ('q', 'external'), lambda n, L: ((n,),),
         options=('frames',), largest=10_000),
-    'udu': Definition(motion_kernels.udu, ('q',), lambda n, L: ((n, n), (n,)), largest=48),
+    'udu': Definition(
+        motion_kernels.udu, ('q',), lambda n, L: ((n, n), (n,)), largest=48, general='factors'),
     'inertia_matrix_inverse': Definition(
         quantity_kernels.inertia_matrix_inverse, ('q',), lambda n, L: ((n, n),), largest=48),
     'convective_matrix': Definition(
@@ -69,13 +70,14 @@ DEFINITIONS = {
         quantity_kernels.manipulability, ('q',), lambda n, L: ((),), options=(*OF_LINK, 'rows')),
     'inverse_dynamics_derivatives': Definition(
         derivative_kernels.inverse_dynamics_derivatives, ('q', 'qd', 'qdd', 'external'),
-        lambda n, L: ((n, n),) * 3, largest=40),
+        lambda n, L: ((n, n),) * 3, largest=40, general='derivatives'),
     'forward_dynamics_derivatives': Definition(
         derivative_kernels.forward_dynamics_derivatives, ('q', 'qd', 'tau', 'external'),
-        lambda n, L: ((n, n),) * 3, largest=40),
+        lambda n, L: ((n, n),) * 3, largest=40, general='derivatives'),
     'regressor': Definition(
         derivative_kernels.regressor, ('q', 'qd', 'qdd'),
-        lambda n, L: ((n, derivative_kernels.PARAMETERS * L),), full=True, largest=40),
+        lambda n, L: ((n, 10 * L),), full=True, largest=40,
+        general='regressor'),
 }
 
 DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism/looped.py)

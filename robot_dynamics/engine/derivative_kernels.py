@@ -1,7 +1,5 @@
 """Partial derivatives of the dynamics, and the regressor: over symbols, or over floats."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
@@ -9,16 +7,15 @@ from robot_dynamics.algorithms.derivatives import (
     inverse_dynamics_derivatives as tree_derivatives,
 )
 from robot_dynamics.algorithms.external import external_torque_derivative
+from robot_dynamics.algorithms.regressor import regressor as tree_regressor
 from robot_dynamics.engine.motion_kernels import acting, forward_dynamics, inverse_dynamics, matrix
 from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.coordinates import identity
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.rigid_body import UPPER
 
 STEP = 1e-40
-PARAMETERS = 10  # of each link: m, h (3), Ixx Ixy Ixz Iyy Iyz Izz
 
 
 def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
@@ -64,7 +61,7 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
     if not at.flat or at.drifting:
         return *traced_derivatives(m, q, qd, qdd, held, external, frames), matrix(
             m, q, 'composite_body')
-    by_q, by_qd, gim = tree_derivatives(m.geometry, m.inertials, *m.state(q, qd, qdd))
+    by_q, by_qd, gim, _ = tree_derivatives(m.geometry, m.inertials, *m.state(q, qd, qdd))
     if frames:
         by_q = by_q - external_torque_derivative(
             m.geometry, at.positions(q), *acting(q, external, frames))
@@ -108,34 +105,8 @@ def regressor(m: Numbers, q, qd, qdd) -> Outputs:
     Links that never have mass have no parameters: their columns are zero.
     """
     m = m.at(q)
-    L = m.coordinates.L
-    rigid = replace(m, damping=None, friction=None)
-    live = [k for k in range(PARAMETERS * L) if k // PARAMETERS not in m.massless]
-    Y = np.zeros((m.n, PARAMETERS * L), q.dtype)
-    if q.dtype == object:
-        seeds = [x for i in range(L) for x in (
-            m.inertials.mass[i], *m.inertials.moment[i],
-            *(m.inertials.inertia[i, j, k] for j, k in UPPER))]
-        rows = jacobian(inverse_dynamics(rigid, q, qd, qdd).values, [seeds[k] for k in live], [])
-        Y[:, live] = np.array(rows, object).reshape(m.n, len(live))
-    else:
-        for k in live:
-            unit = replace(rigid, inertials=unit_inertials(m, k))
-            Y[:, k] = inverse_dynamics(unit, q, qd, qdd).values
-    return Outputs(list(Y.ravel()))
-
-
-def unit_inertials(m: Numbers, k: int):
-    """Return inertials that are zero but for parameter k, which is one."""
-    i, j = divmod(k, PARAMETERS)
-    mass, moment = np.zeros_like(m.inertials.mass), np.zeros_like(m.inertials.moment)
-    inertia = np.zeros_like(m.inertials.inertia)
-    if j == 0:
-        mass[i] = 1.0
-    elif j < 4:
-        moment[i, j - 1] = 1.0
-    else:
-        row, column = UPPER[j - 4]
-        inertia[i, row, column] = inertia[i, column, row] = 1.0
-    return m.inertials._replace(
-        mass=mass, moment=moment, inertia=inertia, armature=np.zeros_like(mass))
+    Y = tree_regressor(m.geometry, m.inertials, *m.state(q, qd, qdd))
+    for i in m.massless:
+        Y[:, i] = 0.0
+    rows = m.coordinates.torques(q, Y.reshape(len(Y), -1).T).T
+    return Outputs(list(rows.ravel()))

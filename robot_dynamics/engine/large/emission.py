@@ -11,7 +11,14 @@ inputs and the arrays of the algorithm, a row per link and one for the root, fou
 from robot_dynamics.engine.emission.arithmetic import WIDTH, Code, fusible_products, load_repeated
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
-from robot_dynamics.engine.large.rolled import TAILS, Loop, Pass, Rolled, read_first
+from robot_dynamics.engine.large.rolled import (
+    TAILS,
+    Pass,
+    Loop,
+    Rolled,
+    Steps,
+    read_first,
+)
 from robot_dynamics.engine.tracing.program import Program, reachable
 from robot_dynamics.model.denoc import OF_LINKS, Base, Geometry
 
@@ -37,7 +44,7 @@ def loops_module(loops: Rolled, inputs: tuple[str, ...], *, fused: bool) -> str:
     """Return the module of an algorithm."""
     return '\n'.join([HEADER, *(LoopWriter(loops, inputs, width, fused).function(name)
                                 for name, width in (('one', 1), ('four', WIDTH))),
-                      states_function(inputs, len(loops.results))])
+                      states_function(inputs, loops)])
 
 
 class LoopWriter:
@@ -52,6 +59,7 @@ class LoopWriter:
         self.pointers: dict[str, str] = {}
         self.block = 'entry'  # the label of what is being written
         self.labels = 0
+        self.lanes: dict[str, list[str]] = {}
 
     def function(self, name: str) -> str:
         """Return the function."""
@@ -65,6 +73,7 @@ class LoopWriter:
             at = w.emit(f'mul i64 {rows}, {start}')
             self.pointers[array] = w.emit(f'getelementptr {w.type}, ptr %scratch, i64 {at}')
             start += self.sizes[array]
+        self.lanes = self.matrices()
         clear = read_first(self.loops)
         for array in self.loops.work:
             self.clear(array, rows if array in clear else '1')
@@ -76,7 +85,8 @@ class LoopWriter:
             self.loop(loop)
         i = self.begin_loop(1)
         for k, array in enumerate(self.loops.results):
-            self.scatter(f'%out{k}', i, self.load(self.pointers[array], i))
+            if array in self.loops.work:
+                self.scatter(f'%out{k}', i, self.load(self.pointers[array], i))
         self.end_loop(i)
         return '\n'.join([f'define void @{name}({parameters(self.inputs, self.loops)}, '
                           'ptr %scratch, i64 %n) #1 {', 'entry:', *w.lines, '  ret void', '}'])
@@ -93,23 +103,69 @@ class LoopWriter:
     def loop(self, loop: Loop) -> None:
         """Write a loop, or what is done once."""
         if not loop.order:
-            self.body(loop.bodies[0], {'root': '%n'})
+            self.steps(loop.passes[0], {'root': '%n'})
             return
-        w, i = self.w, self.begin_loop(loop.order)
+        i = self.begin_loop(loop.order)
+        self.passes(loop, i, {'i': i})
+        self.end_loop(i, loop.order)
+
+    def passes(self, loop: Loop, i: str, rows: dict[str, str]) -> None:
+        """Write what is done for link i, according to its kind; rows: registers of other links."""
+        w = self.w
+        self.labels += 1
         mark = self.labels
-        parent = w.emit(f'load i64, ptr {self.address("i64", self.pointers["parent"], i)}')
+        rows['p'] = w.emit(f'load i64, ptr {self.address("i64", self.pointers["parent"], i)}')
         kind = w.emit(f'load i64, ptr {self.address("i64", self.pointers["kind"], i)}')
-        seen: dict[tuple, int] = {}  # kinds of links that are computed alike
-        alike = [seen.setdefault(signature(body), k) for k, body in enumerate(loop.bodies)]
+        seen: dict[tuple, int] = {}  # kinds of links for which the same is done
+        alike = [seen.setdefault(signature(steps), k) for k, steps in enumerate(loop.passes)]
         cases = ' '.join(f'i64 {k}, label %kind{mark}_{first}' for k, first in enumerate(alike))
         w.lines.append(f'  switch i64 {kind}, label %kind{mark}_0 [{cases}]')
         for k in sorted(set(alike)):
             w.lines.append(f'kind{mark}_{k}:')
-            self.body(loop.bodies[k], {'i': i, 'p': parent, 'root': '%n'})
+            self.block = f'kind{mark}_{k}'
+            self.steps(loop.passes[k], rows)
             w.lines.append(f'  br label %join{mark}')
         w.lines.append(f'join{mark}:')
         self.block = f'join{mark}'
-        self.end_loop(i, loop.order)
+
+    def steps(self, steps: Steps, rows: dict[str, str]) -> None:
+        """Write bodies and loops to the root in their order."""
+        for step in steps:
+            if isinstance(step, Pass):
+                self.body(step, rows)
+            else:
+                self.to_root(step, rows)
+
+    def to_root(self, loop: Loop, rows: dict[str, str]) -> None:
+        """Write a loop from link i over those that carry it; the root is link n."""
+        w, before = self.w, self.block
+        self.labels += 1
+        mark = self.labels
+        w.lines += [f'  br label %way{mark}', f'way{mark}:',
+                    f'  %k{mark} = phi i64 [{rows["i"]}, %{before}], [%up{mark}, %end{mark}]']
+        self.block = f'way{mark}'
+        inside = {'i': rows['i'], 'k': f'%k{mark}', 'root': '%n'}
+        self.passes(loop, f'%k{mark}', inside)
+        w.lines += [f'  br label %end{mark}', f'end{mark}:',
+                    f'  %up{mark} = add i64 {inside["p"]}, 0',
+                    f'  %on{mark} = icmp slt i64 %up{mark}, %n',
+                    f'  br i1 %on{mark}, label %way{mark}, label %out{mark}', f'out{mark}:']
+        self.block = f'out{mark}'
+
+    def matrices(self) -> dict[str, list[str]]:
+        """Clear the results with a row and a column per link; return where each state's begin."""
+        w, lanes = self.w, {}
+        for k, array in enumerate(self.loops.results):
+            if array in self.loops.matrices:
+                square = w.emit('mul i64 %n, %n')
+                stride = w.emit(f'mul i64 {square}, {size(self.loops.matrices[array])}')
+                bytes_ = w.emit(f'mul i64 {stride}, {8 * w.width}')
+                w.lines.append(f'  call void @llvm.memset.p0.i64(ptr %out{k}, i8 0, '
+                               f'i64 {bytes_}, i1 false)')
+                lanes[array] = [self.address('double', f'%out{k}',
+                                             w.emit(f'mul i64 {stride}, {lane}'))
+                                for lane in range(w.width)]
+        return lanes
 
     def begin_loop(self, order: int) -> str:
         """Write the head of a loop over the links; return the register of the link."""
@@ -163,7 +219,13 @@ class LoopWriter:
             else:
                 code.put(node)
         for (array, row, k), value in body.values.items():
-            self.store(self.pointers[array], place(array, row, k), code.get(value))
+            if array in self.lanes:
+                at = w.emit(f'mul i64 {rows[row[0]]}, %n')
+                at = w.emit(f'add i64 {at}, {rows[row[1]]}')
+                at = w.emit(f'mul i64 {at}, {size(self.loops.matrices[array])}')
+                self.store_lanes(array, w.emit(f'add i64 {at}, {k}'), code.get(value))
+            else:
+                self.store(self.pointers[array], place(array, row, k), code.get(value))
 
     # Memory
 
@@ -180,6 +242,14 @@ class LoopWriter:
         """Store a number of every state."""
         at = self.address(self.w.type, pointer, k)
         self.w.lines.append(f'  store {self.w.type} {register}, ptr {at}, align 8')
+
+    def store_lanes(self, array: str, k: str, register: str) -> None:
+        """Store a number of every state's matrix."""
+        w = self.w
+        for lane, pointer in enumerate(self.lanes[array]):
+            scalar = register if w.width == 1 else w.emit(
+                f'extractelement {w.type} {register}, i32 {lane}')
+            w.lines.append(f'  store double {scalar}, ptr {self.address("double", pointer, k)}')
 
     def lane(self, pointer: str, i: str, lane: int) -> str:
         """Return where element i of a state's row stands."""
@@ -206,12 +276,17 @@ class LoopWriter:
             w.lines.append(f'  store double {scalar}, ptr {self.lane(pointer, i, lane)}')
 
 
-def signature(body: Pass) -> tuple:
-    """Return what two bodies that compute the same have in common."""
+def signature(steps: Steps) -> tuple:
+    """Return what two passes that do the same have in common."""
     def operand(x):
         return getattr(x, 'index', x)
-    return (tuple((node.op, operand(node.a), operand(node.b)) for node in body.graph.nodes),
-            tuple((place, operand(value)) for place, value in body.values.items()))
+
+    def of(step: Pass | Loop) -> tuple:
+        if isinstance(step, Loop):
+            return tuple(signature(inner) for inner in step.passes)
+        return (tuple((node.op, operand(node.a), operand(node.b)) for node in step.graph.nodes),
+                tuple((place, operand(value)) for place, value in step.values.items()))
+    return tuple(map(of, steps))
 
 
 def parameters(inputs: tuple[str, ...], loops: Rolled) -> str:
@@ -220,13 +295,21 @@ def parameters(inputs: tuple[str, ...], loops: Rolled) -> str:
                       *(f'ptr %out{k}' for k in range(len(loops.results)))])
 
 
-def states_function(inputs: tuple[str, ...], results: int) -> str:
+def states_function(inputs: tuple[str, ...], loops: Rolled) -> str:
     """Write the loop over states: four at once, then those that are left."""
-    names = [*(f'in_{x}' for x in inputs), *(f'out{k}' for k in range(results))]
+    # how many numbers a state has of each array: n, or n n times the components of a matrix
+    names = {f'in_{x}': 0 for x in inputs}
+    names.update({f'out{k}': size(loops.matrices[x]) if x in loops.matrices else 0
+                  for k, x in enumerate(loops.results)})
 
     def rows(mark: str, state: str) -> str:
-        lines = [f'  %{mark}_at = mul i64 {state}, %n']
-        lines += [f'  %{mark}_{x} = getelementptr double, ptr %{x}, i64 %{mark}_at' for x in names]
+        lines = [f'  %{mark}_at = mul i64 {state}, %n', f'  %{mark}_square = mul i64 %{mark}_at, %n']
+        for x, components in names.items():
+            at = f'%{mark}_at'
+            if components:
+                at = f'%{mark}_{x}_at'
+                lines.append(f'  {at} = mul i64 %{mark}_square, {components}')
+            lines.append(f'  %{mark}_{x} = getelementptr double, ptr %{x}, i64 {at}')
         return '\n'.join(lines)
 
     def call(mark: str, function: str) -> str:

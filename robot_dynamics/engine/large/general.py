@@ -8,23 +8,31 @@ import threading
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
+from robot_dynamics.algorithms.composite_body import inertia_matrix
+from robot_dynamics.algorithms.denoc_forward import udu
+from robot_dynamics.algorithms.derivatives import inverse_dynamics_derivatives
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
+from robot_dynamics.algorithms.regressor import regressor
 from robot_dynamics.engine.emission.elementary import LIMIT
 from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_size
 from robot_dynamics.engine.large.rolled import trace_loops
 from robot_dynamics.engine.running import calls
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.model.coordinates import Linear
-from robot_dynamics.model.denoc import Array, Base, Inertials
+from robot_dynamics.model.denoc import Array, Inertials
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),
     'forward': (forward_dynamics, ('q', 'qd', 'tau')),
+    'matrix': (inertia_matrix, ('q',)),
+    'factors': (udu, ('q',)),
+    'derivatives': (inverse_dynamics_derivatives, ('q', 'qd', 'qdd')),
+    'regressor': (regressor, ('q', 'qd', 'qdd')),
 }
 OPERATIONS = 600  # of a link, about
-AT_REST = Base(*[np.zeros(3) for _ in Base._fields])  # without gravity
 
 
 def build_general(kind: str) -> tuple[dict[str, Any], bytes]:
@@ -52,13 +60,16 @@ class Recursion:
         self.rooms = threading.local()  # scratch, of each thread
 
     def __call__(self, tables: 'Tables', *arrays: Array) -> None:
-        """Compute results (N, L) from inputs (N, L), contiguous, in the order of the algorithm."""
+        """Compute results (N, L) or (N, L, L, ...) from inputs (N, L), all contiguous.
+
+        arrays: inputs and results in the order of the algorithm
+        """
         N, L = arrays[0].shape
-        addresses = [calls.address(array) for array in arrays]
+        addresses = [(calls.address(array), array.strides[0]) for array in arrays]
 
         def part(start: int, stop: int) -> None:
             room = self.room((L + 1) * self.scratch * 4)
-            self.states(tables.address, *[address + start * L * 8 for address in addresses],
+            self.states(tables.address, *[at + start * step for at, step in addresses],
                         calls.address(room), L, stop - start)
 
         threads = min(calls.cores(), N * L * OPERATIONS // calls.WORTH_A_THREAD)
@@ -103,7 +114,6 @@ class General:
     def __init__(self, spec: Spec, inertials: Inertials, floor: Array) -> None:
         self.spec, self.floor = spec, floor
         self.tables = Tables(spec, inertials)
-        self.resting = Tables(spec, inertials._replace(base=AT_REST))
         if not isinstance(spec.coordinates, Linear):
             raise TypeError('the general recursion is over linear coordinates')
         self.coordinates: Linear = spec.coordinates
@@ -120,31 +130,28 @@ class General:
 
     def answers(self, name: str) -> bool:
         """Tell whether this recursion can compute a kernel."""
-        return name != 'forward_dynamics' or self.scale is not None
+        return name not in ('forward_dynamics', 'udu') or self.scale is not None
 
     def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
-            result: Array) -> list[int]:
+            result: Array, slope: Array | None = None) -> list[int]:
         """Write the results (N, outputs); return which states are bad.
 
-        friction: the torque of friction at these rates, (N, n), None for none
+        friction: the torque of friction at these rates, (N, n), None for none; slope: its slope
         """
         q = self.positions(arrays[0])
-        if name == 'inertia_matrix':
-            for k in range(len(q)):
-                self.matrix(recursion, q[k], result[k])
-            return bad_rows(result)
         qd, last = (np.ascontiguousarray(self.coordinates.rates(arrays[0], arrays[k]))
                     if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
-        pivots = np.full((1, 1), np.inf)
-        if name == 'forward_dynamics':
+        good: Array | bool = True
+        if name in ('inertia_matrix', 'udu', 'regressor'):
+            good = getattr(self, name)(recursion, q, qd, last, result)
+        elif name == 'inverse_dynamics_derivatives':
+            self.derivatives(recursion, (q, qd, last), slope, result)
+        elif name == 'forward_dynamics_derivatives':
             tau = arrays[2] if friction is None else arrays[2] - friction
-            pivots = np.empty_like(q)
-            if self.coordinates.identity:
-                recursion(self.tables, q, qd, tau, result, pivots)
-            else:
-                qdd = np.empty_like(q)
-                recursion(self.tables, q, qd, np.ascontiguousarray(tau / self.scale), qdd, pivots)
-                result[...] = qdd / self.scale
+            good = self.forward_derivatives(recursion, q, qd, tau, slope, result)
+        elif name == 'forward_dynamics':
+            tau = arrays[2] if friction is None else arrays[2] - friction
+            good = self.forward(recursion, q, qd, tau, result)
         else:
             tau = result if self.coordinates.identity else np.empty_like(q)
             recursion(self.tables, q, qd, last, tau)
@@ -152,13 +159,102 @@ class General:
                 result[...] = self.coordinates.torques(arrays[0], tau)
             if name == 'inverse_dynamics' and friction is not None:
                 result += friction
-        return bad_rows(result, pivots > self.floor)
+        return bad_rows(result, good)
 
-    def matrix(self, recursion: Recursion, q: Array, result: Array) -> None:
-        """Write the GIM I: tau = I qdd at rest and without gravity, for every unit qdd."""
-        n, L = self.spec.n, self.spec.L
-        unit = np.ascontiguousarray(self.coordinates.G.T)  # of every joint of the user
-        columns = np.empty((n, L))
-        recursion(self.resting, np.tile(q, (n, 1)), np.zeros((n, L)), unit, columns)
-        gim = self.coordinates.torques(q, columns)
-        result[...] = ((gim + gim.T) / 2).reshape(-1)
+    def forward(self, recursion: Recursion, q: Array, qd: Array, tau: Array,
+                result: Array) -> Array:
+        """Write qdd; return which pivots are good."""
+        pivots = np.empty_like(q)
+        if self.coordinates.identity:
+            recursion(self.tables, q, qd, np.ascontiguousarray(tau), result, pivots)
+        else:
+            qdd = np.empty_like(q)
+            recursion(self.tables, q, qd, np.ascontiguousarray(tau / self.scale), qdd, pivots)
+            result[...] = qdd / self.scale
+        return pivots > self.floor
+
+    def inertia_matrix(self, recursion: Recursion, q: Array, qd: Array, last: Array,
+                       result: Array) -> bool:
+        """Write the GIM."""
+        gim = self.square(q, result)
+        recursion(self.tables, q, gim)
+        self.mapped(gim, result)
+        return True
+
+    def udu(self, recursion: Recursion, q: Array, qd: Array, last: Array, result: Array) -> Array:
+        """Write U and D; return which pivots are good."""
+        L, g = self.spec.L, self.scale
+        U, D = np.empty((len(q), L, L)), np.empty_like(q)
+        recursion(self.tables, q, U, D)
+        if not self.coordinates.identity:
+            U, D = U * (g[:, None] / g), D * g * g  # type: ignore[index,operator]
+        result[:, :L * L], result[:, L * L:] = U.reshape(len(q), L * L), D
+        return D > self.coordinates.diagonal(self.floor)
+
+    def regressor(self, recursion: Recursion, q: Array, qd: Array, last: Array,
+                  result: Array) -> bool:
+        """Write Y, of the user's joints."""
+        N, L, n = len(q), self.spec.L, self.spec.n
+        whole = self.coordinates.identity and result.flags.c_contiguous
+        Y = result.reshape(N, L, L, 10) if whole else np.empty((N, L, L, 10))
+        recursion(self.tables, q, qd, last, Y)
+        Y[:, :, list(self.spec.massless)] = 0.0
+        if not whole:
+            rows = np.moveaxis(Y.reshape(N, L, 10 * L), 1, 2)
+            result[...] = np.moveaxis(self.coordinates.torques(q, rows), 2, 1).reshape(N, -1)
+        return True
+
+    def derivatives(self, recursion: Recursion, state: tuple[Array, Array, Array],
+                    slope: Array | None, result: Array) -> Array:
+        """Write d tau/dq, d tau/dqd and the GIM; return the tree's torques, (N, L)."""
+        N, n = len(state[0]), self.spec.n
+        blocks = [np.empty((N, self.spec.L, self.spec.L)) for _ in range(3)]
+        tau = np.empty_like(state[0])
+        recursion(self.tables, *state, *blocks, tau)
+        for k, block in enumerate(blocks):
+            self.mapped(block, result[:, k * n * n:(k + 1) * n * n])
+        if slope is not None:
+            result[:, n * n:2 * n * n:n + 1] += slope
+        return tau
+
+    def forward_derivatives(self, recursion: Recursion, q: Array, qd: Array, tau: Array,
+                            slope: Array | None, result: Array) -> Array:
+        """Write d qdd/dq, d qdd/dqd and the GIM's inverse; return which states are good."""
+        n, at = self.spec.n, self.coordinates
+        bias = self.derivatives(recursion, (q, qd, np.zeros_like(q)), None, result)
+        rest = tau - at.torques(q, bias)
+        good = np.zeros((len(q), 1), bool)
+        inverse = np.full((len(q), n, n), np.nan)
+        for k, gim in enumerate(result[:, 2 * n * n:].reshape(-1, n, n)):
+            try:  # positive, to the floor of each pivot: of a Cholesky factor, tips first
+                root = np.linalg.cholesky(gim[::-1, ::-1])
+            except np.linalg.LinAlgError:
+                continue
+            pivots = np.diagonal(root)[::-1] ** 2
+            good[k] = np.all(pivots > at.diagonal(self.floor))
+            half = solve_triangular(root, np.eye(n)[:, ::-1], lower=True)
+            inverse[k] = half.T @ half
+        qdd = at.accelerations(q, qd, np.einsum('kij,kj->ki', inverse, rest))
+        self.derivatives(recursion, (q, qd, np.ascontiguousarray(qdd)), slope, result)
+        for k in (0, 1):
+            part = result[:, k * n * n:(k + 1) * n * n]
+            part[...] = -(inverse @ part.reshape(-1, n, n)).reshape(part.shape)
+        result[:, 2 * n * n:] = inverse.reshape(len(q), n * n)
+        return good
+
+    def square(self, q: Array, result: Array) -> Array:
+        """Return room for a matrix of the tree for each state: the result's, if they are alike."""
+        L = self.spec.L
+        alike = self.coordinates.identity and result.flags.c_contiguous
+        return result.reshape(len(q), L, L) if alike else np.empty((len(q), L, L))
+
+    def mapped(self, matrices: Array, result: Array) -> None:
+        """Write the user's matrices (N, n n) of the tree's (N, L, L)."""
+        at, n = self.coordinates, self.spec.n
+        if at.identity:
+            if not np.may_share_memory(matrices, result):
+                result[...] = matrices.reshape(result.shape)
+        elif self.scale is not None:
+            result[...] = (matrices * np.outer(self.scale, self.scale)).reshape(result.shape)
+        else:
+            result[...] = (at.G.T @ matrices @ at.G).reshape(len(matrices), n * n)

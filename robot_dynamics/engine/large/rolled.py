@@ -5,14 +5,15 @@ An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a 
 a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
 `Pass` of that loop and kind, which emission.py writes as machine code.
 
-It holds for algorithms like ours: every loop goes over all links, outward or inward, and what one
-link leaves to another stands in arrays.
+It holds for algorithms like ours: every loop goes over all links, outward or inward, or from a link
+`i` to the root (`inward`, over links `k`), and what one link leaves to another stands in arrays.
+Arrays with a row and a column per link (`Matrix`) are written alone, never read.
 """
 
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -20,10 +21,12 @@ from robot_dynamics.engine.tracing.program import reachable
 from robot_dynamics.engine.tracing.symbols import Graph, Value
 from robot_dynamics.model.denoc import OF_LINKS, Array, Geometry, Inertials
 
+TO_ROOT = 2
 KINDS = ((False, False), (True, False), (False, True), (True, True))  # (prismatic, at the root)
 # What a row has that is more than a number
 TAILS = {'d': (3,), 'offset': (3,), 'moment': (3,), 'inertia': (3, 3)}
-Place = tuple[str, str, int]  # array, row ('i', 'p' or 'root'), component
+# array; row ('i', 'k', 'p' or 'root'), or row and column of a matrix; component
+Place = tuple[str, Any, int]
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,15 @@ class Pass:
     values: dict[Place, Value] = field(default_factory=dict)
 
 
+Steps = list[Union[Pass, 'Loop']]  # what one pass does: bodies, and a loop to the root
+
+
 @dataclass
 class Loop:
-    """A loop over the links, one body for every kind of link; order 0: no loop, done once."""
+    """A loop over the links, what to do for every kind of link; order 0: no loop, done once."""
 
-    order: int  # +1 outward, -1 inward
-    bodies: list[Pass]
+    order: int  # +1 outward, -1 inward; TO_ROOT: from a link of the loop around it to the root
+    passes: list[Steps]
 
 
 @dataclass
@@ -73,15 +79,18 @@ class Rolled:
 
     loops: list[Loop] = field(default_factory=list)
     work: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    matrices: dict[str, tuple[int, ...]] = field(default_factory=dict)
     results: tuple[str, ...] = ()
     inside: bool = False  # a loop is being traced
+    current: Pass = field(default_factory=Pass)
 
     @property
     def body(self) -> Pass:
         """What is being traced."""
         if not self.loops or self.loops[-1].order and not self.inside:
-            self.loops.append(Loop(0, [Pass()]))
-        return self.loops[-1].bodies[-1]
+            self.current = Pass()
+            self.loops.append(Loop(0, [[self.current]]))
+        return self.current
 
     def load(self, place: Place) -> Value:
         """Return what a place holds now."""
@@ -94,15 +103,22 @@ class Rolled:
         """Return an array with a row per link."""
         return Rows(self, name, tail)
 
-    def zeros(self, shape: Any, dtype: Any = None) -> 'Rows':
+    def zeros(self, shape: Any, dtype: Any = None) -> Any:
         """Stand for np.zeros."""
         tail = tuple(shape[1:]) if isinstance(shape, tuple) else ()
+        if tail and isinstance(tail[0], LinkCount):
+            name = f'matrix{len(self.matrices)}'
+            self.matrices[name] = tail[1:]
+            return Matrix(self, name, tail[1:])
         name = f'work{len(self.work)}'
         self.work[name] = tail
         return self.rows(name, tail)
 
-    def over_links(self, *bounds: Any) -> Iterator[LinkRow]:
-        """Stand for range: a loop over the links, its body run for every kind of link."""
+    def over_links(self, *bounds: Any) -> Iterator[Any]:
+        """Stand for range: a loop over the links, what is in it run for every kind of link."""
+        if all(isinstance(x, int) for x in bounds):
+            yield from range(*bounds)
+            return
         offsets = tuple(x.more if isinstance(x, LinkCount) else x for x in bounds)
         if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], LinkCount):
             raise TypeError('only loops over all links, outward or inward, can be traced')
@@ -110,9 +126,21 @@ class Rolled:
         self.loops.append(loop)
         self.inside = True
         for kind in KINDS:
-            loop.bodies.append(Pass())
+            self.current = Pass()
+            loop.passes.append([self.current])
             yield LinkRow('i', kind)
         self.inside = False
+
+    def inward(self, geometry: Any, j: LinkRow) -> Iterator[LinkRow]:
+        """Stand for joints.inward: a loop from link j of the loop around it to the root."""
+        around, loop = self.loops[-1].passes[-1], Loop(TO_ROOT, [])
+        around.append(loop)
+        for kind in KINDS:
+            self.current = Pass()
+            loop.passes.append([self.current])
+            yield LinkRow('k', kind)
+        self.current = Pass()
+        around.append(self.current)
 
 
 class Rows:
@@ -144,6 +172,18 @@ class Rows:
             self.loops.body.values[self.name, row, int(k)] = given[at]
 
 
+class Matrix:
+    """An array with a row and a column per link: results, which are written alone."""
+
+    def __init__(self, loops: Rolled, name: str, tail: tuple[int, ...]) -> None:
+        self.loops, self.name, self.tail = loops, name, tail
+
+    def __setitem__(self, key: tuple, value: Any) -> None:
+        row, column, *rest = key
+        k = int(np.ravel_multi_index(rest, self.tail)) if rest else 0
+        self.loops.body.values[self.name, (row.name, column.name), k] = value
+
+
 class Parents:
     """geometry.parent: the parent's row."""
 
@@ -172,7 +212,8 @@ def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
     """Return the loops of function(geometry, inertials, *inputs); inputs: rows of one number."""
     loops = Rolled()
     numpy = types.SimpleNamespace(zeros=loops.zeros, array=np.array, cos=np.cos, sin=np.sin)
-    names = {'np': numpy, 'len': lambda rows: LinkCount(), 'range': loops.over_links}
+    names = {'np': numpy, 'len': lambda rows: LinkCount(), 'range': loops.over_links,
+             'inward': loops.inward}
     fields: dict[str, Any] = {name: loops.rows(name, TAILS.get(name, ()))
                               for name in Geometry._fields}
     fields.update(parent=Parents(), prismatic=Prismatic())
@@ -200,15 +241,26 @@ def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:
     return made[function]
 
 
+def bodies_of(loop: Loop) -> Iterator[Pass]:
+    """Yield all that is computed in a loop and in the loops to the root in it."""
+    for steps in loop.passes:
+        for step in steps:
+            if isinstance(step, Loop):
+                yield from bodies_of(step)
+            else:
+                yield step
+
+
 def read_first(loops: Rolled) -> set[str]:
     """Return the arrays with rows of links that are read before they are written: zeros, then."""
     written: set[tuple[str, int]] = set()
     found: set[str] = set()
     for loop in loops.loops:
-        here = set.intersection(*({(array, k) for array, row, k in body.values if row == 'i'}
-                                  for body in loop.bodies))
+        here = set.intersection(*(
+            {(array, k) for step in steps if isinstance(step, Pass)
+             for array, row, k in step.values if row == 'i'} for steps in loop.passes))
         outward = here if loop.order > 0 else set()  # the parent's row is written before
-        for body in loop.bodies:
+        for body in bodies_of(loop):
             for node in reachable(list(body.values.values())):
                 if node.op == 'state' and node.a[0] in loops.work:
                     place = node.a[0], node.b
@@ -216,4 +268,5 @@ def read_first(loops: Rolled) -> set[str]:
                     if node.a[1] != 'root' and place not in known:
                         found.add(node.a[0])
         written |= here
-    return found | {array for array in loops.results if (array, 0) not in written}
+    return found | {array for array in loops.results
+                    if array in loops.work and (array, 0) not in written}

@@ -40,7 +40,8 @@ class Fallback:
             if self.general.answers(name):
                 acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
                 friction = self.numbers.friction_torque(None, arrays[1]) if acts else None
-                return self.general.run(slot.general, name, arrays, friction, result)
+                slope = self.numbers.friction_slope(arrays[1]) if acts else None
+                return self.general.run(slot.general, name, arrays, friction, result, slope)
         if self.one_by_one(name, options, len(result)):
             bad = []
             for k in range(len(result)):
