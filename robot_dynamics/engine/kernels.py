@@ -119,6 +119,10 @@ class Bound:
                 return result
         sizes = definition.sizes(kernels.spec, self._options)
         careful = bound is None and kernels._store.slot(name, self._options).general is None
+        if bound is None and not careful and name not in self.__dict__ and layout_is_known():
+            quick = kernels._fallback.quick(name, self._options)
+            if quick is not None:
+                setattr(self, name, quick)
         arrays, batch = contiguous(sizes, arguments, careful)
         N, shape = len(arrays[0]), definition.shape(kernels.spec)
         result = self._target(out, (N, *shape) if batch else shape, name, arrays)

@@ -4,11 +4,11 @@ For robots too large to be traced. It is compiled once per machine; the robot is
 """
 
 import ctypes
+import functools
 import threading
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
 from robot_dynamics.algorithms.composite_body import inertia_matrix
@@ -19,10 +19,10 @@ from robot_dynamics.algorithms.regressor import regressor
 from robot_dynamics.engine.emission.elementary import LIMIT
 from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_size
 from robot_dynamics.engine.large.rolled import trace_loops
-from robot_dynamics.engine.running import calls
+from robot_dynamics.engine.running import cache, calls
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.model.coordinates import Linear
-from robot_dynamics.model.denoc import Array, Inertials
+from robot_dynamics.model.denoc import Array, Base, Inertials
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),
@@ -33,6 +33,7 @@ ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'regressor': (regressor, ('q', 'qd', 'qdd')),
 }
 OPERATIONS = 600  # of a link, about
+AT_REST = Base(*[np.zeros(3) for _ in Base._fields])  # without gravity
 
 
 def build_general(kind: str) -> tuple[dict[str, Any], bytes]:
@@ -88,6 +89,13 @@ class Recursion:
         return room
 
 
+@functools.cache
+def solver() -> Recursion:
+    """Return the recursion of forward dynamics, which derivatives of it are solved with."""
+    found = cache.load(cache.entry('any robot', 'general', ('forward',)))
+    return Recursion(*(found or build_general('forward')))
+
+
 class Tables:
     """The numbers of a robot where the machine code finds them."""
 
@@ -112,13 +120,18 @@ class General:
     """The general recursion of one robot, in the user's coordinates."""
 
     def __init__(self, spec: Spec, inertials: Inertials, floor: Array) -> None:
-        self.spec, self.floor = spec, floor
+        self.spec, self.floor, self.inertials = spec, floor, inertials
         self.tables = Tables(spec, inertials)
         if not isinstance(spec.coordinates, Linear):
             raise TypeError('the general recursion is over linear coordinates')
         self.coordinates: Linear = spec.coordinates
         factors = self.coordinates.factors
         self.scale = None if factors is None else np.array(factors)
+
+    @functools.cached_property
+    def resting(self) -> Tables:
+        """The robot on a base at rest, without gravity."""
+        return Tables(self.spec, self.inertials._replace(base=AT_REST))
 
     def positions(self, values: Array) -> Array:
         """Return the joint values of the tree, (N, L), angles within the reach of the sine."""
@@ -130,7 +143,8 @@ class General:
 
     def answers(self, name: str) -> bool:
         """Tell whether this recursion can compute a kernel."""
-        return name not in ('forward_dynamics', 'udu') or self.scale is not None
+        return self.scale is not None or name not in (
+            'forward_dynamics', 'forward_dynamics_derivatives', 'udu')
 
     def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
             result: Array, slope: Array | None = None) -> list[int]:
@@ -219,27 +233,28 @@ class General:
 
     def forward_derivatives(self, recursion: Recursion, q: Array, qd: Array, tau: Array,
                             slope: Array | None, result: Array) -> Array:
-        """Write d qdd/dq, d qdd/dqd and the GIM's inverse; return which states are good."""
-        n, at = self.spec.n, self.coordinates
-        bias = self.derivatives(recursion, (q, qd, np.zeros_like(q)), None, result)
-        rest = tau - at.torques(q, bias)
-        good = np.zeros((len(q), 1), bool)
-        inverse = np.full((len(q), n, n), np.nan)
-        for k, gim in enumerate(result[:, 2 * n * n:].reshape(-1, n, n)):
-            try:  # positive, to the floor of each pivot: of a Cholesky factor, tips first
-                root = np.linalg.cholesky(gim[::-1, ::-1])
-            except np.linalg.LinAlgError:
-                continue
-            pivots = np.diagonal(root)[::-1] ** 2
-            good[k] = np.all(pivots > at.diagonal(self.floor))
-            half = solve_triangular(root, np.eye(n)[:, ::-1], lower=True)
-            inverse[k] = half.T @ half
-        qdd = at.accelerations(q, qd, np.einsum('kij,kj->ki', inverse, rest))
-        self.derivatives(recursion, (q, qd, np.ascontiguousarray(qdd)), slope, result)
-        for k in (0, 1):
-            part = result[:, k * n * n:(k + 1) * n * n]
-            part[...] = -(inverse @ part.reshape(-1, n, n)).reshape(part.shape)
-        result[:, 2 * n * n:] = inverse.reshape(len(q), n * n)
+        """Write d qdd/dq, d qdd/dqd and the GIM's inverse; return which pivots are good.
+
+        The articulated-body recursion at rest solves for the columns of all three: O(n^2).
+        """
+        n, g, solve = self.spec.n, self.scale, solver()
+        qdd = np.empty((len(q), n))
+        good = self.forward(solve, q, qd, tau, qdd)
+        tree = qdd if g is None else qdd * g
+        self.derivatives(recursion, (q, qd, tree), slope, result)
+        resting = self.resting
+        columns = np.empty((3 * n, n))
+        columns[2 * n:] = np.eye(n)
+        rest, found, pivots = (np.zeros_like(columns), np.empty_like(columns),
+                               np.empty_like(columns))
+        for k, row in enumerate(result):
+            for x in (0, 1):
+                columns[x * n:(x + 1) * n] = -row[x * n * n:(x + 1) * n * n].reshape(n, n).T
+            solve(resting, np.tile(q[k], (3 * n, 1)), rest, columns / g, found, pivots)
+            blocks = (found / g).reshape(3, n, n)
+            row[...] = np.swapaxes(blocks, 1, 2).reshape(-1)
+            inverse = row[2 * n * n:].reshape(n, n)
+            inverse[...] = (inverse + inverse.T) / 2
         return good
 
     def square(self, q: Array, result: Array) -> Array:

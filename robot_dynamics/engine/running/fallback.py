@@ -1,10 +1,13 @@
 """Answers while there is no machine code: the algorithms over floats, or numpy over a trace."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.large.general import General
+from robot_dynamics.engine.large.quick import quick_call
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.running.store import Store
 from robot_dynamics.engine.tracing.interpret import interpret
@@ -30,6 +33,16 @@ class Fallback:
             spec.geometry, inertials, spec.coordinates,
             damping if spec.damping else None, friction if spec.friction else None, floor,
             spec.massless)
+
+    def quick(self, name: str, options: tuple) -> Callable | None:
+        """Return what answers single calls of a large robot, None where nothing does yet."""
+        slot = self.store.slots[name, options]
+        if slot.general is None or self.numbers.damping is not None or (
+                self.numbers.friction is not None):
+            return None
+        if self.general is None:
+            self.general = General(self.store.spec, self.inertials, self.floor)
+        return quick_call(self.general, slot.general, name)
 
     def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> list[int]:
         """Write the results (N, outputs) of states (N, n); return which are bad."""

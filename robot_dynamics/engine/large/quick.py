@@ -1,0 +1,71 @@
+"""Single calls of the general recursion with little around them.
+
+What `emission/call.py` is for traced kernels: a function of positional arguments, the result's
+array (or None) last, that answers the ordinary case and returns None for all others. The careful
+path then finds out why.
+"""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.emission.call import DATA
+from robot_dynamics.engine.emission.elementary import LIMIT
+from robot_dynamics.engine.large.general import General, Recursion
+
+DOUBLE = np.dtype(np.float64)
+READ = ctypes.c_void_p.from_address  # of an object's field; calls.layout_is_known tells where
+RESULTS = {  # of the recursion
+    'inverse_dynamics': ('row',), 'bias': ('row',), 'gravity_torque': ('row',),
+    'forward_dynamics': ('row', 'pivots'), 'inertia_matrix': ('square',),
+    'udu': ('square', 'pivots'), 'regressor': ('blocks',),
+    'inverse_dynamics_derivatives': ('square', 'square', 'square', 'row'),
+}
+PARTS = {'udu': 2, 'inverse_dynamics_derivatives': 3}  # of the results are the answer
+MISSING = {'bias': 1, 'gravity_torque': 2}  # arguments of the recursion that are zero
+
+
+def quick_call(general: General, recursion: Recursion, name: str) -> Callable[..., Any] | None:
+    """Return the function, None where the user's joints are not the tree's."""
+    kinds = RESULTS.get(name)
+    if kinds is None or not general.coordinates.identity:
+        return None
+    n, address, room = general.spec.L, general.tables.address, recursion.room
+    run, scratch, floor = recursion.states, (n + 1) * recursion.scratch * 4, general.floor
+    square, most, empty = (n, n), LIMIT * LIMIT / 4, np.empty
+    shapes = [{'row': n, 'square': square, 'blocks': (n, n, 10), 'pivots': n}[kind]
+              for kind in kinds]
+    rest = np.zeros(n)
+    missing = [READ(id(rest) + DATA).value] * MISSING.get(name, 0)
+    guarded, parts = 'pivots' in kinds, PARTS.get(name, 1)
+    massless = list(general.spec.massless)
+
+    def call(*arguments: Any) -> Any:
+        places = [address]
+        for x in arguments[:-1]:
+            if (type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape != (n,)
+                    or not x.flags.c_contiguous):
+                return None
+            places.append(READ(id(x) + DATA).value)
+        q = arguments[0]
+        if arguments[-1] is not None or not q.dot(q) < most:  # sine and cosine reach so far
+            return None
+        results = [empty(shape) for shape in shapes]
+        places += missing
+        places += [READ(id(x) + DATA).value for x in results]
+        places.append(READ(id(room(scratch)) + DATA).value)
+        run(*places, n, 1)
+        for x in results:
+            if not -np.inf < np.add.reduce(x, axis=None) < np.inf:
+                return None
+        if guarded and not (results[-1] > floor).all():
+            return None
+        if name == 'regressor':
+            results[0][:, massless] = 0.0
+            return results[0].reshape(n, 10 * n)
+        return results[0] if parts == 1 else tuple(results[:parts])
+
+    call.rest = rest  # type: ignore[attr-defined]  # lives as long as the function
+    return call
