@@ -28,7 +28,7 @@ PINS = ROOT / 'constraints.txt'
 DISTRIBUTION = os.environ.get('ROS_DISTRO')  # set by sourcing a ROS distribution
 CACHES = {
     'PIP_CACHE_DIR': 'pip', 'UV_CACHE_DIR': 'uv', 'XDG_CACHE_HOME': 'xdg', 'TMPDIR': 'tmp',
-    'MPLCONFIGDIR': 'matplotlib', 'NUMBA_CACHE_DIR': 'numba', 'ROBOT_DYNAMICS_CACHE': 'kernels',
+    'MPLCONFIGDIR': 'matplotlib', 'ROBOT_DYNAMICS_CACHE': 'kernels',
     'ROS_HOME': 'ros', 'ROS_LOG_DIR': 'ros/log', 'COLCON_HOME': 'colcon',
 }
 

@@ -1,6 +1,6 @@
 """Derivatives of inverse dynamics by composite bodies, O(n d) with d the depth of the tree.
 
-What Singh2022 does with spatial vectors about the root, here in link frames about O'_i, where a
+What Singh2022 Alg 1 does with spatial vectors about the root, here in link frames about O'_i: a
 joint's axis is [0, 0, 1] and its derivatives have few components, and with the acceleration tensor
 Omega of Gibbs and Appell in the place of spatial accelerations.
 
@@ -10,8 +10,8 @@ that move on), the wrench on composite body j changes by
 
     dF_j = M~_j [al; be] + 2 [T_j dw; dw x P_j],   T_j = tr(K_j) 1 - K_j
 
-M~_j is its mass matrix, P_j its momentum, K_j the sum of m u x^T over its particles, at x from O'_j
-with velocity u. That is 2 B of Singh2022, whose right half is zero about particles' own velocities.
+M~_j is its mass matrix, P_j its momentum, K_j the sum of m u x^T over its particles, at x from
+O'_j with velocity u: the 2 B of Singh2022, whose right half is zero in these terms.
 
     revolute:   dq:  dw = w x z,  al = Omega z,  be = sdd x z + 2 v x (w x z)
                 dqd: dw = z,      al = 2 w x z,  be = 2 v x z

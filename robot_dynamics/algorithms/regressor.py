@@ -1,7 +1,7 @@
 """The regressor Y: torques are linear in the inertial parameters of the links, tau = Y pi.
 
-Of each link: m, h = m c (3), Ixx Ixy Ixz Iyy Iyz Izz about its origin. The wrench of each parameter
-alone, by the Gibbs-Appell form (Mata2002 (9), (10)), travels inward from its link.
+Of each link: m, h = m c (3), Ixx Ixy Ixz Iyy Iyz Izz about its origin. The wrench of each
+parameter alone, by the Gibbs-Appell form (Mata2002 (9), (10)), travels inward from its link.
 """
 
 import numpy as np

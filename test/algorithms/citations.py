@@ -3,7 +3,7 @@
 import re
 
 KEYS = ('MohanSaha2007', 'Angeles7', 'SahaSchiehlen2001', 'Mata2002', 'Bhangale2004',
-        'Featherstone2008')
+        'Featherstone2008', 'Singh2022')
 PLACE = (r'(?:\([0-9]+(?:\.[0-9]+)?[a-z]?\)|\([AB]\.[0-9]+[a-z]?\)|Alg [0-9]+(?:\.[0-9]+)*'
          r'|step [0-9]+|Table [0-9IVX]+(?:\.[0-9]+)?|Sec [0-9]+(?:\.[0-9]+)*|[AB]\.[0-9])')
 CITATION = re.compile(rf'\b({"|".join(KEYS)}) ({PLACE}(?:(?:, |-| and | to | with ){PLACE})*)')

@@ -1,6 +1,4 @@
-"""The same source on float32, on objects that only know arithmetic, and compiled by numba."""
-
-from types import FunctionType
+"""The same source on float32, and on objects that only know arithmetic."""
 
 import numpy as np
 import pytest
@@ -8,15 +6,17 @@ from algorithms.robots import random_state, random_tree, relative_error
 
 from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.denoc_forward import udu
+from robot_dynamics.algorithms.derivatives import inverse_dynamics_derivatives
 from robot_dynamics.algorithms.newton_euler import reaction_wrenches
+from robot_dynamics.algorithms.regressor import regressor
 
 TREE = random_tree(9, 11, branching=0.4, armature=True)
 CALLS = (
     [(f'inverse {name}', function, 3) for name, function in INVERSE.items()]
     + [(f'forward {name}', function, 3) for name, function in FORWARD.items()]
     + [(f'gim {name}', function, 1) for name, function in GIM.items()]
-    + [('udu', udu, 1), ('reaction_wrenches', reaction_wrenches, 3)])
-DONE: dict = {}
+    + [('udu', udu, 1), ('reaction_wrenches', reaction_wrenches, 3),
+       ('derivatives', inverse_dynamics_derivatives, 3), ('regressor', regressor, 3)])
 calls = pytest.mark.parametrize(
     ('function', 'arguments'), [call[1:] for call in CALLS], ids=[call[0] for call in CALLS])
 
@@ -109,28 +109,3 @@ def test_single_precision_stays_single(function, arguments):
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == np.float32
         assert 1e-9 < relative_error(one, other) < 1e-3
-
-
-@pytest.mark.slow  # a minute of compiling
-@calls
-def test_numba_compiles_every_source_as_it_stands(function, arguments):
-    pytest.importorskip('numba')
-    geometry, inertials = TREE
-    state = random_state(geometry, 1)[:arguments]
-    expected = results(function(geometry, inertials, *state))
-    found = results(compiled(function)(geometry, inertials, *state))
-    for one, other in zip(found, expected, strict=True):
-        assert relative_error(one, other) < 1e-12
-
-
-def compiled(function):
-    """Return a compiled copy of a function and of all functions it calls by name."""
-    import numba
-    if function not in DONE:
-        scope = dict(function.__globals__)
-        for name in function.__code__.co_names:
-            if isinstance(scope.get(name), FunctionType):
-                scope[name] = compiled(scope[name])
-        twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-        DONE[function] = numba.njit(error_model='numpy')(twin)
-    return DONE[function]

@@ -1,9 +1,9 @@
-"""Matrices, energies and kinematics on float32, on objects, and compiled by numba."""
+"""Matrices, energies and kinematics on float32 and on objects."""
 
 import numpy as np
 import pytest
 from algorithms.robots import random_state, random_tree, relative_error
-from algorithms.test_numbers import compiled, in_precision, numbers, plain, results
+from algorithms.test_numbers import in_precision, numbers, plain, results
 
 from robot_dynamics.algorithms.bias import bias, gravity_torque
 from robot_dynamics.algorithms.convective import convective_matrix, skew_convective_matrix
@@ -60,10 +60,3 @@ def test_single_precision_stays_single(function, arguments):
     found = function(*single)
     assert all(np.asarray(x).dtype == np.float32 for x in results(found))
     agree(found, function(*arguments), 1e-3)
-
-
-@pytest.mark.slow
-@calls
-def test_numba_compiles_every_source_as_it_stands(function, arguments):
-    pytest.importorskip('numba')
-    agree(compiled(function)(*arguments), function(*arguments), 1e-12)

@@ -303,7 +303,8 @@ def states_function(inputs: tuple[str, ...], loops: Rolled) -> str:
                   for k, x in enumerate(loops.results)})
 
     def rows(mark: str, state: str) -> str:
-        lines = [f'  %{mark}_at = mul i64 {state}, %n', f'  %{mark}_square = mul i64 %{mark}_at, %n']
+        lines = [f'  %{mark}_at = mul i64 {state}, %n',
+                 f'  %{mark}_square = mul i64 %{mark}_at, %n']
         for x, components in names.items():
             at = f'%{mark}_at'
             if components:

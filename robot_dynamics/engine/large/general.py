@@ -197,18 +197,18 @@ class General:
 
     def udu(self, recursion: Recursion, q: Array, qd: Array, last: Array, result: Array) -> Array:
         """Write U and D; return which pivots are good."""
-        L, g = self.spec.L, self.scale
+        L, g = self.spec.L, np.array(self.coordinates.factors)
         U, D = np.empty((len(q), L, L)), np.empty_like(q)
         recursion(self.tables, q, U, D)
         if not self.coordinates.identity:
-            U, D = U * (g[:, None] / g), D * g * g  # type: ignore[index,operator]
+            U, D = U * (g[:, None] / g), D * g * g
         result[:, :L * L], result[:, L * L:] = U.reshape(len(q), L * L), D
         return D > self.coordinates.diagonal(self.floor)
 
     def regressor(self, recursion: Recursion, q: Array, qd: Array, last: Array,
                   result: Array) -> bool:
         """Write Y, of the user's joints."""
-        N, L, n = len(q), self.spec.L, self.spec.n
+        N, L = len(q), self.spec.L
         whole = self.coordinates.identity and result.flags.c_contiguous
         Y = result.reshape(N, L, L, 10) if whole else np.empty((N, L, L, 10))
         recursion(self.tables, q, qd, last, Y)
@@ -237,11 +237,10 @@ class General:
 
         The articulated-body recursion at rest solves for the columns of all three: O(n^2).
         """
-        n, g, solve = self.spec.n, self.scale, solver()
+        n, g, solve = self.spec.n, np.array(self.coordinates.factors), solver()
         qdd = np.empty((len(q), n))
         good = self.forward(solve, q, qd, tau, qdd)
-        tree = qdd if g is None else qdd * g
-        self.derivatives(recursion, (q, qd, tree), slope, result)
+        self.derivatives(recursion, (q, qd, qdd * g), slope, result)
         resting = self.resting
         columns = np.empty((3 * n, n))
         columns[2 * n:] = np.eye(n)

@@ -16,7 +16,7 @@ from robot_dynamics.engine.emission.elementary import LIMIT
 from robot_dynamics.engine.large.general import General, Recursion
 
 DOUBLE = np.dtype(np.float64)
-READ = ctypes.c_void_p.from_address  # of an object's field; calls.layout_is_known tells where
+READ: Any = ctypes.c_void_p.from_address  # calls.layout_is_known tells whether DATA is right
 RESULTS = {  # of the recursion
     'inverse_dynamics': ('row',), 'bias': ('row',), 'gravity_torque': ('row',),
     'forward_dynamics': ('row', 'pivots'), 'inertia_matrix': ('square',),

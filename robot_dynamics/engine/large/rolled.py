@@ -5,8 +5,9 @@ An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a 
 a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
 `Pass` of that loop and kind, which emission.py writes as machine code.
 
-It holds for algorithms like ours: every loop goes over all links, outward or inward, or from a link
-`i` to the root (`inward`, over links `k`), and what one link leaves to another stands in arrays.
+It holds for algorithms like ours: every loop goes over all links, outward or inward, or from a
+link `i` to the root (`inward`, over links `k`), and what one link leaves to another stands in
+arrays.
 Arrays with a row and a column per link (`Matrix`) are written alone, never read.
 """
 

@@ -1,8 +1,8 @@
 """The lock under which machine code is loaded, held while the process forks.
 
 A forked process has the locks of its parent as they were, but not the threads that would give
-them back. So a fork waits until nobody loads or asks for a kernel, and until LLVM, which numba
-may be using too, is at rest: the child then finds both as they should be.
+them back. So a fork waits until nobody loads or asks for a kernel, and until LLVM, which others
+(numba) may be using too, is at rest: the child then finds both as they should be.
 """
 
 import os

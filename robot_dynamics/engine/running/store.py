@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from robot_dynamics.engine.tracing.program import Program
 
 try:
-    import llvmlite.binding  # noqa: F401  (numba brings it)
+    import llvmlite.binding  # noqa: F401
 
     COMPILER = True
 except ImportError:
@@ -170,7 +170,7 @@ def store_for(spec: Spec) -> Store:
 @functools.cache
 def warn_no_compiler() -> None:
     """Say once that there is no compiler."""
-    warnings.warn('numba is not installed: numpy answers, thousands of times slower in '
+    warnings.warn('llvmlite is not installed: numpy answers, thousands of times slower in '
                   'single calls; install robot_dynamics with its default requirements',
                   RobotDynamicsWarning, stacklevel=4)
 
