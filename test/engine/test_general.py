@@ -1,5 +1,6 @@
 """The general recursion: the same numbers as the algorithms, for any robot, bit by bit."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +20,9 @@ from robot_dynamics.engine.large.general import (
 )
 from robot_dynamics.engine.large.rolled import KINDS, read_first, trace_loops
 from robot_dynamics.engine.running import calls
+from robot_dynamics.errors import InputError
 
 pytest.importorskip('llvmlite', reason='needs a compiler')
-ARGUMENTS = {'inertia_matrix': 1, 'gravity_torque': 1, 'bias': 2}
 
 
 @pytest.fixture(scope='module')
@@ -36,13 +37,17 @@ def test_agrees_with_the_reference(robot, name, recursions):
     kernels = case.kernels()
     general = General(kernels.spec, case.inertials, np.zeros(len(case.offset)))
     if not general.answers(name):
-        assert (robot, name) == ('mimic', 'forward_dynamics')
+        assert robot == 'mimic' and name in (
+            'forward_dynamics', 'forward_dynamics_derivatives', 'udu')
         return
-    arrays = list(states(case.n, 7))[:ARGUMENTS.get(name, 3)]
+    definition = DEFINITIONS[name]
+    arrays = list(states(case.n, 7))[:len(definition.sizes(kernels.spec, ()))]
     rest = np.zeros((7, case.n))
     friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(arrays[1])
-    found = np.empty((7, case.n ** 2 if name == 'inertia_matrix' else case.n))
-    assert not general.run(recursions[DEFINITIONS[name].general], name, arrays, friction, found)
+    slope = None if len(arrays) < 2 else kernels._fallback.numbers.friction_slope(arrays[1])
+    found = np.empty((7, math.prod(definition.shape(kernels.spec))))
+    assert not general.run(
+        recursions[definition.general], name, arrays, friction, found, slope)
     for k in range(7):
         expected, _ = kernels._fallback.reference(name, (), [x[k] for x in arrays])
         np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-10)
@@ -76,17 +81,19 @@ def test_every_kind_of_link_on_any_base(recursions, still, armature):
 def test_the_same_bits_alone_in_a_batch_and_on_threads(recursions, kind, monkeypatch):
     case = tree(np.arange(30) - 1, [k % 7 == 3 for k in range(30)])
     tables = Tables(case.kernels().spec, case.inertials)
-    inputs = [np.ascontiguousarray(x) for x in states(30, 43)]
-    results = 1 if kind == 'inverse' else 2
+    inputs = [np.ascontiguousarray(x) for x in states(30, 43)][:len(ALGORITHMS[kind][1])]
+    loops = trace_loops(*ALGORITHMS[kind])
+    shapes = [(30, 30, *loops.matrices[x]) if x in loops.matrices else (30,)
+              for x in loops.results]
 
     def run(start, stop):
-        out = [np.empty((stop - start, 30)) for _ in range(results)]
+        out = [np.empty((stop - start, *shape)) for shape in shapes]
         recursions[kind](tables, *[x[start:stop] for x in inputs], *out)
-        return np.stack(out)
+        return np.concatenate([x.reshape(stop - start, -1) for x in out], axis=1)
 
     whole = run(0, 43)
     for start, stop in ((0, 1), (5, 6), (3, 10), (40, 43)):
-        assert run(start, stop).tobytes() == np.ascontiguousarray(whole[:, start:stop]).tobytes()
+        assert run(start, stop).tobytes() == whole[start:stop].tobytes()
     monkeypatch.setattr(calls, 'WORTH_A_THREAD', 1)
     for cores in (2, 3):
         monkeypatch.setattr(calls, 'cores', lambda cores=cores: cores)
@@ -147,3 +154,31 @@ def test_other_loops_than_over_all_links_are_refused():
 
     with pytest.raises(TypeError, match='all links'):
         trace_loops(half, ('q',))
+
+
+@pytest.mark.parametrize('name', [x for x in DEFINITIONS if DEFINITIONS[x].general])
+def test_single_calls_have_the_bits_of_the_careful_path(name, monkeypatch):
+    """The quick call of a large robot: the same answer, and None where there is something odd."""
+    monkeypatch.setitem(DEFINITIONS, name, replace(DEFINITIONS[name], largest=4))
+    case = tree([-1, 0, 1, 1, 3, 4], [False, True, False, False, True, False], seed=5,
+                armature=0.1)
+    kernels = case.kernels()
+    arguments = list(states(6))[:len(DEFINITIONS[name].sizes(kernels.spec, ()))]
+    kernels.evaluate(name, tuple(arguments))
+    assert wait_for_kernels(60)
+    careful = kernels.evaluate(name, tuple(arguments))
+    quick = kernels.__dict__.get(name)
+    assert (quick is None) == (name == 'forward_dynamics_derivatives')
+    if quick is None:
+        return
+    found = quick(*arguments, None)
+    careful, found = (x if isinstance(x, tuple) else (x,) for x in (careful, found))
+    for one, other in zip(found, careful, strict=True):
+        assert one.shape == other.shape
+        assert one.tobytes() == np.ascontiguousarray(other).tobytes()
+    odd = np.array(arguments[0])
+    odd[2] = np.nan
+    assert quick(odd, *arguments[1:], None) is None
+    assert quick(arguments[0].tolist(), *arguments[1:], None) is None
+    with pytest.raises(InputError, match='q'):
+        kernels.evaluate(name, (odd, *arguments[1:]))
