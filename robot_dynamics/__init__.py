@@ -16,6 +16,7 @@ from robot_dynamics.loading import load, load_mechanism
 from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
+from robot_dynamics.stacks import Stack, stack
 
 if TYPE_CHECKING:
     from robot_dynamics.simulation import (
@@ -40,9 +41,9 @@ __version__ = '0.1.0'
 __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
-    'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Trajectory',
-    'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'sampled',
-    'simulate', 'straight_line', 'trapezoidal', 'wait_for_kernels',
+    'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
+    'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'sampled',
+    'simulate', 'stack', 'straight_line', 'trapezoidal', 'wait_for_kernels',
 ]
 
 

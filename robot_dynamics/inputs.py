@@ -48,6 +48,27 @@ def vector(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     return _finite(name, array)
 
 
+def batched(name: str, value: Any, N: int, shape: tuple[int, ...]) -> Array:
+    """Return value, one of a shape for all or N of them, as a finite float64 array, a copy."""
+    array = np.array(_numbers(name, value))
+    if array.shape not in (shape, (N, *shape)):
+        raise InputError(f'{name}: shape {array.shape}: expected {shape} or {(N, *shape)}')
+    return _finite(name, array)
+
+
+def leading(*pairs: tuple[str, Any, int]) -> int | None:
+    """Return the length of the leading axis that some of the arguments have; None: none has.
+
+    pairs: name, value and dimensions of one
+    """
+    sizes = {name: len(np.asarray(value)) for name, value, dimensions in pairs
+             if value is not None and rank(name, value) == dimensions + 1}
+    if len(set(sizes.values())) > 1:
+        raise InputError('arguments of different lengths: ' + ', '.join(
+            f'{name} {size}' for name, size in sizes.items()))
+    return next(iter(sizes.values()), None)
+
+
 def _numbers(name: str, value: Any) -> Array:
     if np.ma.is_masked(value):
         raise InputError(f'{name}: has masked values: expected real numbers')

@@ -27,7 +27,7 @@ def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:
     m = [size([inertials.mass[i]]) for i in range(L)]
     h = [size(inertials.moment[i]) for i in range(L)]
     I = [size(inertials.inertia[i].ravel()) for i in range(L)]
-    r = [float(np.sqrt(float(sum(x * x for x in d)))) for d in geometry.d]
+    r = [size(d) for d in geometry.d]
     longest = typical_length(geometry, r, m, h)
     floor = np.zeros(L, inertials.mass.dtype)
     for i in range(L - 1, -1, -1):  # m, h, I of everything beyond, about O'_i
@@ -39,7 +39,7 @@ def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:
     return floor
 
 
-def typical_length(geometry: Geometry, r: list[float], m: list, h: list):
+def typical_length(geometry: Geometry, r: list, m: list, h: list):
     """Return the longest way from a joint to the next or to its link's mass centre.
 
     Where the robot stands counts little: it may be far from the root, and still tells the size
@@ -47,8 +47,9 @@ def typical_length(geometry: Geometry, r: list[float], m: list, h: list):
 
     r: lengths of the offsets d; m, h: sizes of the masses and first moments; of each link
     """
-    length = max((r[i] * (BASE if geometry.parent[i] < 0 else 1.0) for i in range(len(r))),
-                 default=0.0)
+    length = 0.0
+    for i in range(len(r)):
+        length = larger(length, r[i] * (BASE if geometry.parent[i] < 0 else 1.0))
     for mass, moment in zip(m, h, strict=True):
         length = larger(length, moment / (mass + TINY))
     return length

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robot_dynamics.engine.tracing.program import Outputs
 
@@ -14,6 +14,28 @@ if TYPE_CHECKING:
 STEPS = (5,)  # of Newton's method from `near`: e becomes e^6
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
+
+
+class Each(NamedTuple):
+    """Stands in an option for a number that every robot of a stack has its own of: number k."""
+
+    k: int
+
+
+def with_each(options: Mapping[str, Any], value: Callable[[int], Any]) -> dict[str, Any]:
+    """Return options with value(k) for every Each(k)."""
+    def walk(x: Any) -> Any:
+        if type(x) is Each:
+            return value(x.k)
+        return tuple(map(walk, x)) if type(x) is tuple else x
+    return {name: walk(x) for name, x in options.items()}
+
+
+def count_each(options: Options) -> int:
+    """Return how many numbers of the options every robot has its own of."""
+    found: list[int] = []
+    with_each(dict(options), found.append)
+    return len(found)
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,11 @@ class Bound:
         """Make copies and pickles anew: machine code stays in its process."""
         return type(self), (self._kernels, self._options)
 
+    @property
+    def _parameters(self) -> Any:
+        """What `prepare` takes."""
+        return self._kernels.parameters
+
     def __getattr__(self, name: str) -> Any:
         """Return a kernel's function; it becomes the built-in one when that is there."""
         if name not in DEFINITIONS:
@@ -84,7 +89,7 @@ class Bound:
             slot = self._kernels._store.slot(name, self._options)
             if slot.native is None:
                 return None
-            work = slot.native.make_work(self._kernels.parameters, slot.header['work'])
+            work = slot.native.make_work(self._parameters, slot.header['work'])
             bound = (slot.native, work, slot.native.bind(work))
             self._bound[name] = bound
             if layout_is_known():
@@ -123,12 +128,12 @@ class Bound:
             quick = kernels._fallback.quick(name, self._options)
             if quick is not None:
                 setattr(self, name, quick)
-        arrays, batch = contiguous(sizes, arguments, careful)
+        arrays, batch = self._states(sizes, arguments, careful)
         N, shape = len(arrays[0]), definition.shape(kernels.spec)
         result = self._target(out, (N, *shape) if batch else shape, name, arrays)
         rows = result.reshape(N, math.prod(shape))
         for k in self._run(name, arrays, rows):
-            contiguous(sizes, arguments, True)  # is an argument to blame?
+            self._states(sizes, arguments, True)  # is an argument to blame?
             self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
 
@@ -149,7 +154,7 @@ class Bound:
         step = max(16, BLOCK // size // CHUNK * CHUNK)
         if bound is not None and len(lead) == 1 and not any(
                 np.may_share_memory(x, array) for x in out for array in arguments):
-            arrays, _ = contiguous(sizes, arguments, False)
+            arrays, _ = self._states(sizes, arguments, False)
             rows = np.empty((min(step, len(arrays[0])), size))
             for start in range(0, len(arrays[0]), step):
                 part = [array[start:start + step] for array in arrays]
@@ -163,6 +168,10 @@ class Bound:
         for x, y in zip(out, self.evaluate(name, arguments), strict=True):
             x[...] = y
         return out
+
+    def _states(self, sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+        """Return the arguments as contiguous (N, size) arrays, and whether they are a batch."""
+        return contiguous(sizes, arguments, check)
 
     def _run(self, name: str, arrays: list[Array], rows: Array) -> Iterator[int]:
         """Write the results (N, outputs) of states (N, n); yield which of them are bad.
@@ -178,10 +187,22 @@ class Bound:
             if bound is None:
                 stop = min(N, start + kernels._fallback.block(name, self._options, N))
             part = [array[start:stop] for array in arrays]
-            bad = (kernels._fallback.run(name, self._options, part, rows[start:stop])
-                   if bound is None else run_batch(bound[0], part, bound[1], rows[start:stop]))
+            bad = (self._slow(name, part, rows[start:stop], start) if bound is None else run_batch(
+                bound[0], part, bound[0].at(bound[1], start), rows[start:stop]))
             yield from (start + k for k in bad)
             start = stop
+
+    def _slow(self, name: str, arrays: list[Array], rows: Array, start: int) -> list[int]:
+        """Write the results of states without machine code; start: the place of the first."""
+        return self._kernels._fallback.run(name, self._options, arrays, rows)
+
+    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list]:
+        """Return results and guards of state k of a batch from the algorithms themselves."""
+        return self._kernels._fallback.reference(name, self._options, state)
+
+    def _place(self, k: int, N: int) -> str:
+        """Return which of N states it is, for a message."""
+        return '' if N == 1 else f' (state {k} of the batch)'
 
     def _target(self, out: Array | None, shape: tuple[int, ...], name: str,
                 arrays: list[Array]) -> Array:
@@ -209,17 +230,16 @@ class Bound:
     def _explain(self, name: str, arrays: list[Array], result: Array, k: int) -> None:
         """Recompute a bad state from the reference; raise if it is bad there too."""
         kernels = self._kernels
-        values, guards = kernels._fallback.reference(
-            name, self._options, [array[k] for array in arrays])
-        at = '' if len(result) == 1 else f' (state {k} of the batch)'
-        coordinates = kernels.spec.coordinates
+        values, guards = self._reference(name, [array[k] for array in arrays], k)
+        at, coordinates = self._place(k, len(result)), kernels.spec.coordinates
         if 'q' in DEFINITIONS[name].inputs:
             coordinates.check(arrays[DEFINITIONS[name].inputs.index('q')][k], at)
         found, floor = np.array(guards, float).reshape(-1, 2)[:coordinates.L].T
         sizes = DEFINITIONS[name].sizes(kernels.spec, self._options)
         largest, most = max(zip(sizes, (np.abs(array[k]).max(initial=0.0) for array in arrays),
                                 strict=True), key=lambda pair: pair[1])
-        pivots.check(kernels.joint_names, found, floor, values, at, f'{largest} up to {most:.3g}')
+        pivots.check(kernels.joint_names, found, floor, values, at,
+                     f'{largest} up to {most:.3g}')
         result[k] = values
 
 
@@ -260,7 +280,7 @@ class Kernels(Bound):
             self.spec.geometry, inertials, self.spec.coordinates, self.joint_names,
             damping=damping, friction=friction, massless=self.spec.massless, like=self)
 
-    def with_body(self, link: int, body: Array) -> 'Kernels':
+    def with_body(self, link: int, body: list[float]) -> 'Kernels':
         """Return the kernels of the same robot with a body welded to a link, quickly.
 
         body: m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz about the link's origin, in its frame, (10,)

@@ -114,26 +114,32 @@ def frozen(array: Array) -> Array:
 
 def make_geometry(parent, prismatic, gamma, alpha, theta0, d) -> Geometry:
     """Make a Geometry from angles; right angles get exact zeros and ones."""
-    cg, sg = exact_cos_sin(np.asarray(gamma, float))
-    ca, sa = exact_cos_sin(np.asarray(alpha, float))
-    c0, s0 = exact_cos_sin(np.asarray(theta0, float))
     d = np.array(d, float).reshape(-1, 3)
+    parts = geometry_numbers(*(np.array(x, float) for x in (gamma, alpha, theta0)), list(d.T))
     return Geometry(
         frozen(np.array(parent, np.int64)), frozen(np.array(prismatic, bool)),
-        frozen(cg), frozen(sg), frozen(ca), frozen(sa),
-        frozen(np.array(theta0, float)), frozen(d),
-        frozen(c0), frozen(s0), frozen(joint_frame_offsets(cg, sg, ca, sa, d)))
+        **{name: frozen(part[0] if len(part) == 1 else np.stack(part, axis=-1))
+           for name, part in parts.items()})
 
 
-def joint_frame_offsets(cg: Array, sg: Array, ca: Array, sa: Array, d: Array) -> Array:
+def geometry_numbers(gamma: Array, alpha: Array, theta0: Array,
+                     d: list[Array]) -> dict[str, list[Array]]:
+    """Return the numbers of a Geometry by field, one array or x, y, z; with leading axes or not.
+
+    gamma, alpha, theta0: (..., L) [rad]; d: x, y, z, (..., L) each [m]
+    """
+    (cg, sg), (ca, sa), (c0, s0) = (exact_cos_sin(angle) for angle in (gamma, alpha, theta0))
+    return {'cg': [cg], 'sg': [sg], 'ca': [ca], 'sa': [sa], 'theta0': [theta0], 'd': d,
+            'c0': [c0], 's0': [s0], 'offset': joint_frame_offsets(cg, sg, ca, sa, d)}
+
+
+def joint_frame_offsets(cg: Array, sg: Array, ca: Array, sa: Array, d: list[Array]) -> list[Array]:
     """Return Rx(-alpha) Rz(-gamma) d of every joint; what rounding leaves of a zero is zero."""
-    x, y, z = d[:, 0], d[:, 1], d[:, 2]
+    x, y, z = d
     x, y = cg * x + sg * y, cg * y - sg * x
     y, z = ca * y + sa * z, ca * z - sa * y
-    offset = np.stack([x, y, z], axis=1)
-    length = np.sqrt(x * x + y * y + z * z)
-    offset[np.abs(offset) < 1e-15 * length[:, None]] = 0.0
-    return offset
+    least = 1e-15 * np.sqrt(x * x + y * y + z * z)
+    return [np.where(np.abs(part) < least, 0.0, part) for part in (x, y, z)]
 
 
 def make_inertials(mass, moment, inertia, armature=None, gravity=(0.0, 0.0, -9.81)) -> Inertials:

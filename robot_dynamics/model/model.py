@@ -16,11 +16,9 @@ from robot_dynamics.model.denoc import (
     make_geometry,
     make_inertials,
 )
-from robot_dynamics.model.dh.table import DHTable, hinge, step
+from robot_dynamics.model.dh.table import DHTable, Frame
 from robot_dynamics.model.floating import Floating, free_joints
-from robot_dynamics.model.transforms import pose, zxz_angles
-
-FAR = 10.0  # an origin so many times a link's size from its mass centre costs digits
+from robot_dynamics.model.placement import Placement, place, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,89 +80,48 @@ def refreeze(part: Any) -> None:
 def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:
     """Make the DeNOC model of a DH table."""
     rows, parents = table.rows, table.parents()
-    slides = _slides(table, parents)
-    links = [_hang(table, i, parents[i], slides) for i in range(len(rows))]
-    bodies = [_inertials(row, slide) for row, slide in zip(rows, slides, strict=True)]
+    numbers = rows_of(table)
+    placement = place(table, numbers)
     joint_names, linear = _user_coordinates(table)
     G = linear.G
     leaders = {row.name: row for row in rows}
-    geometry = make_geometry(parents, [row.prismatic for row in rows],
-                             *([link[k] for link in links] for k in range(4)))
+    six = np.stack(placement.inertia, axis=-1)
+    geometry = make_geometry(
+        parents, [row.prismatic for row in rows], placement.gamma, placement.alpha,
+        placement.theta0, np.stack(placement.d, axis=-1))
     free = free_joints(rows, geometry, joint_names)
     return Model(
         table.name, joint_names, tuple(str(row.name) for row in rows),
-        tuple(str(row.link) for row in rows),
-        geometry,
-        make_inertials([body[0] for body in bodies], [body[1] for body in bodies],
-                       [body[2] for body in bodies], [row.armature for row in rows], gravity),
+        tuple(str(row.link) for row in rows), geometry,
+        make_inertials(numbers.mass, np.stack(placement.moment, axis=-1), symmetric_matrices(six),
+                       numbers.armature, gravity),
         Floating(linear, free) if free else linear,
         Limits(*(frozen(np.array([getattr(leaders[name], key) for name in joint_names], float))
                  for key in ('lower', 'upper', 'velocity', 'effort'))),
-        frozen(friction * (G * G).T @ np.array([row.damping for row in rows], float)),
-        frozen(friction * np.abs(G).T @ np.array([row.friction for row in rows], float)),
-        {name: LinkFrame(frame.row, frozen(
-            frame.T.copy() if frame.row < 0 else _tail(rows[frame.row], slides[frame.row])
-            @ frame.T), frame.tip) for name, frame in table.frames.items()},
-        frozen(np.array([link[4] for link in links], float)),
-        frozen(np.array([(row.b or 0.0) + slide for row, slide in zip(
-            rows, slides, strict=True)], float)))
+        frozen(friction * (G * G).T @ numbers.damping),
+        frozen(friction * np.abs(G).T @ numbers.friction),
+        {name: LinkFrame(frame.row, frozen(place_frame(placement, frame)), frame.tip)
+         for name, frame in table.frames.items()},
+        frozen(placement.turn), frozen(placement.offset))
 
 
-def _slides(table: DHTable, parents: list[int]) -> list[float]:
-    """Return how far each link frame's origin is moved along Z_i from O'_i.
-
-    Between axes that are almost parallel the common normal may be far away; an origin there
-    would drown the link's inertia in that of its distance. The origin moves beside the mass
-    centre then; beside what it carries, where the link has no mass.
+def place_frame(placement: Placement, frame: Frame) -> Array:
+    """Return a named frame's pose in its body's link frame, (..., 4, 4); in the root's, of row -1.
     """
-    rows = table.rows
-    slides = [0.0] * len(rows)
-    carried: list[list[tuple[float, float]]] = [[] for _ in rows]
-    for i in reversed(range(len(rows))):
-        row = rows[i]
-        if row.mass:
-            x, y, along = (step(row.a, row.alpha, row.beta) @ [*row.com, 1.0])[:3]
-            size = max(np.hypot(x, y), _gyration(row))
-        else:
-            along, size = np.mean(carried[i] or [(0.0, 0.0)], axis=0)
-        slides[i] = float(along) if abs(along) > FAR * size else 0.0
-        if parents[i] >= 0:
-            x, y, z = _hang(table, i, parents[i], slides)[3]
-            carried[parents[i]].append((z, max(np.hypot(x, y), size)))
-    return slides
+    if frame.row < 0:
+        return frame.T.copy()
+    tail = [np.broadcast_arrays(*(x[..., frame.row] for x in part)) for part in placement.tails]
+    lead = np.broadcast_shapes(*(part[0].shape for part in tail))
+    T = np.zeros((*lead, 4, 4))
+    for r, part in enumerate(tail):
+        T[..., r, :] = np.stack(part, axis=-1)
+    T[..., 3, 3] = 1.0
+    return T @ frame.T
 
 
-def _gyration(row) -> float:
-    """Return the link's radius of gyration [m]."""
-    return float(np.sqrt(max(np.trace(row.inertia), 0.0) / 2 / row.mass)) if row.mass > 0 else 0.0
-
-
-def _tail(row, slide: float):
-    """Return frame i+1 in link frame i."""
-    return pose(p=(0.0, 0.0, -slide)) @ step(row.a, row.alpha, row.beta)
-
-
-def _hang(table: DHTable, i: int, parent: int, slides: list[float]):
-    """Return gamma, alpha, theta0, d of link i on its parent (denoc.py), and its joint_turn."""
-    row = table.rows[i]
-    if parent < 0:
-        T_parent_F = np.eye(4) if row.base is None else row.base
-    elif row.branch is None:
-        T_parent_F = _tail(table.rows[parent], slides[parent])
-    else:
-        branch = row.branch
-        T_parent_F = (pose(p=(0.0, 0.0, -slides[parent])) @ hinge(branch.gamma, branch.epsilon)
-                      @ step(branch.a, branch.alpha, branch.beta))
-    gamma, alpha, delta = zxz_angles(T_parent_F[:3, :3])
-    d = T_parent_F[:3, 3] + T_parent_F[:3, 2] * ((row.b or 0.0) + slides[i])
-    return gamma, alpha, delta + (row.theta or 0.0), d, delta
-
-
-def _inertials(row, slide: float):
-    """Return mass, first moment and inertia about the origin, in link frame i."""
-    body = row.body.in_frame(_tail(row, slide))
-    inertia = body.origin_inertia + np.diag([0.0, 0.0, row.hub_inertia])
-    return body.mass, body.moment, (inertia + inertia.T) / 2
+def symmetric_matrices(six: Array) -> Array:
+    """Return matrices (..., 3, 3) of Ixx Ixy Ixz Iyy Iyz Izz, (..., 6)."""
+    return six[..., [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
 
 
 def _user_coordinates(table: DHTable) -> tuple[tuple[str, ...], Linear]:

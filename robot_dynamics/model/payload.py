@@ -4,20 +4,19 @@ Controllers change payloads while they run: plain numbers are quicker here than 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import number, vector
+from robot_dynamics.inputs import batched, number, vector
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.model import LinkFrame
 from robot_dynamics.rigid_body import point_inertia
 
 LEVEL = 1e-6  # of the largest entry: a principal moment that rounding may have made negative
-NO_INERTIA = np.zeros((3, 3))
 
 
-def check_payload(mass: float, com, inertia) -> tuple[float, Array, Array]:
+def check_payload(mass: float, com, inertia) -> tuple[float, list, list | None]:
     """Return mass, mass centre (3,) and inertia (3, 3) about it; `InputError` names what is wrong.
 
     inertia: None for a point
@@ -25,40 +24,109 @@ def check_payload(mass: float, com, inertia) -> tuple[float, Array, Array]:
     weight = mass if type(mass) is float and math.isfinite(mass) else number('mass', mass)
     if weight < 0:
         raise InputError(f'mass={mass}: expected 0 kg or more')
-    center = vector('com', com, (3,))
+    center = plain('com', com, (3,))
     if inertia is None:
-        return weight, center, NO_INERTIA
-    tensor = vector('inertia', inertia, (3, 3))
-    size = np.abs(tensor).max()
-    if np.abs(tensor - tensor.T).max() > 1e-9 * size:
+        return weight, center, None
+    tensor = plain('inertia', inertia, (3, 3))
+    (a, b, c), (d, e, f), (g, h, i) = tensor
+    size = max(map(abs, (a, b, c, d, e, f, g, h, i)))
+    if max(abs(b - d), abs(c - g), abs(f - h)) > 1e-9 * size:
         raise InputError('inertia: expected a symmetric matrix')
     if not positive(tensor, LEVEL * size):
-        moment = np.linalg.eigvalsh(tensor)[0]
+        moment = np.linalg.eigvalsh(np.array(tensor))[0]
         raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
     return weight, center, tensor
 
 
-def positive(tensor: Array, level: float) -> bool:
+def plain(name: str, value: Any, shape: tuple[int, ...]) -> list:
+    """Return an array as lists of finite numbers."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape:
+        numbers = value.tolist()
+        flat = numbers if len(shape) == 1 else numbers[0] + numbers[1] + numbers[2]
+        if all(map(math.isfinite, flat)):
+            return numbers
+    if type(value) is tuple and len(value) == 3 and {*map(type, value)} <= {float, int}:
+        if all(map(math.isfinite, value)):  # (3,) for certain: numbers have no rows
+            return list(map(float, value))
+    return vector(name, value, shape).tolist()
+
+
+def check_payloads(N: int, mass: Any, com: Any, inertia: Any
+                   ) -> tuple[Array, Array, Array | None]:
+    """Return what `check_payload` does for N payloads, or one for all of N robots."""
+    weight, center = batched('mass', mass, N, ()), batched('com', com, N, (3,))
+    if (weight < 0).any():
+        raise InputError(f'mass={weight.min():g}: expected 0 kg or more{worst(weight)}')
+    if inertia is None:
+        return weight, center, None
+    tensor = batched('inertia', inertia, N, (3, 3))
+    size = np.abs(tensor).max(axis=(-2, -1))
+    skew = np.abs(tensor - np.swapaxes(tensor, -1, -2)).max(axis=(-2, -1))
+    if (skew > 1e-9 * size).any():
+        raise InputError(f'inertia: expected symmetric matrices{worst(1e-9 * size - skew)}')
+    moments = np.linalg.eigvalsh(tensor)[..., 0]
+    if (moments < -LEVEL * size).any():
+        raise InputError(f'inertia: a principal moment of {moments.min():.3g} kg m^2 is negative'
+                         + worst(moments))
+    return weight, center, tensor
+
+
+def worst(values: Array) -> str:
+    """Return which robot has the smallest of the values, for a message."""
+    return f' (robot {int(np.argmin(values))} of the stack)' if values.ndim else ''
+
+
+def positive(tensor: list, level: float) -> bool:
     """Tell whether no principal moment is below -level: the leading minors, a level higher."""
-    (a, b, c), (_, d, e), (_, _, f) = tensor.tolist()
+    (a, b, c), (_, d, e), (_, _, f) = tensor
     a, d, f = a + level, d + level, f + level
     return (a >= 0 and a * d - b * b >= 0
             and a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0)
 
 
-def welded(frame: LinkFrame, mass: float, com: Array, inertia: Array) -> Array:
+def welded(T: Array, mass: float, com: list, inertia: list | None) -> list[float]:
     """Return m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz of a body in the frame of the link that takes it.
 
     About the link frame's origin: with c the centre there, R I R^T + m (c.c 1 - c c^T)
+
+    T: pose of the body's frame in the link's, (4, 4)
     """
-    R, p = frame.T[:3, :3], frame.T[:3, 3]
-    with np.errstate(over='ignore', invalid='ignore'):
-        x, y, z = (R @ com + p).tolist()
-        I = R @ inertia @ R.T if inertia is not NO_INERTIA else inertia
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = I.tolist()
-    XX, XY, XZ, YY, YZ, ZZ = point_inertia(mass, x, y, z)
-    body = np.array([mass, mass * x, mass * y, mass * z,
-                     xx + XX, xy + XY, xz + XZ, yy + YY, yz + YZ, zz + ZZ])
-    if not all(map(math.isfinite, body.tolist())):
+    body = body_numbers(T.tolist(), mass, com, inertia)
+    if not all(map(math.isfinite, body)):
         raise InputError('mass, com or inertia: too large: what follows from it is not finite')
     return body
+
+
+def welded_each(T: Array, mass: Array, com: Array, inertia: Array | None) -> Array:
+    """Return what `welded` does, to the bit, for many bodies: (N, 10), or (10,) if all are one.
+
+    T: pose of the frame, (4, 4) or (N, 4, 4); mass () or (N,), com (3,) or (N, 3), inertia
+    """
+    def last(array: Array, rank: int) -> Any:
+        return array if rank == 0 else [last(np.take(array, k, axis=-rank), rank - 1)
+                                        for k in range(array.shape[-rank])]
+    with np.errstate(over='ignore', invalid='ignore'):
+        numbers = body_numbers(last(T, 2), mass, last(com, 1),
+                               None if inertia is None else last(inertia, 2))
+    body = np.stack(np.broadcast_arrays(*numbers), axis=-1)
+    if not np.isfinite(body).all():
+        raise InputError('mass, com or inertia: too large: what follows from it is not finite')
+    return body
+
+
+def body_numbers(T: Any, m: Any, com: Any, I: Any) -> list:
+    """Return the ten numbers of `welded`, over floats or arrays; I: None for a point."""
+    (a, b, c, px), (d, e, f, py), (g, h, i, pz), _ = T
+    u, v, w = com
+    x, y, z = (a * u + b * v + c * w + px, d * u + e * v + f * w + py,
+               g * u + h * v + i * w + pz)
+    six = (0.0,) * 6
+    if I is not None:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = I
+        rows = [(r * xx + s * xy + t * xz, r * xy + s * yy + t * yz, r * xz + s * yz + t * zz)
+                for r, s, t in ((a, b, c), (d, e, f), (g, h, i))]  # R I
+        (A, B, C), (D, E, F), (G, H, J) = rows
+        six = (A * a + B * b + C * c, A * d + B * e + C * f, A * g + B * h + C * i,
+               D * d + E * e + F * f, D * g + E * h + F * i, G * g + H * h + J * i)
+    point = point_inertia(m, x, y, z)
+    return [m, m * x, m * y, m * z, *(p + q for p, q in zip(six, point, strict=True))]

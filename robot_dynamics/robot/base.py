@@ -12,7 +12,7 @@ from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, text, vector
+from robot_dynamics.inputs import choice, leading, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody
 from robot_dynamics.model.denoc import Array, Inertials, exact_cos_sin, frozen
 from robot_dynamics.model.dh.table import DHTable
@@ -107,8 +107,9 @@ class RobotBase:
     @property
     def dh(self) -> DHTable:
         """The DH table: prints itself, has to_yaml() and to_markdown()."""
-        for payload in self._payloads:
-            self._table = self._table.with_payload(*payload)
+        for link, mass, com, inertia in self._payloads:
+            self._table = self._table.with_payload(
+                link, mass, np.array(com), np.array(inertia or np.zeros((3, 3))))
         self._payloads = ()
         return self._table
 
@@ -171,29 +172,39 @@ class RobotBase:
         """Return the robot with a mass welded to a link; nothing is compiled anew.
 
         com (3,), inertia (3, 3) about it, None for a point: in the link's frame [kg, m, kg m^2]
+        With a leading axis, mass (N,), com (N, 3), inertia (N, 3, 3), a `Stack` of N robots.
         `InputError`: a link it does not have, values that no body can have.
 
         >>> arm.with_payload('link_2', 2.0).gravity_torque([0, 0])
         array([58.86 , 24.525])
         """
         frame = self._frame(text('link', link))
-        weight, center, tensor = check_payload(mass, com, inertia)
+        try:
+            weight, center, tensor = check_payload(mass, com, inertia)
+        except InputError:
+            N = leading(('mass', mass, 0), ('com', com, 1), ('inertia', inertia, 2))
+            if N:
+                return self._repeated(N).with_payload(link, mass, com, inertia)
+            raise
         changed: Self = object.__new__(type(self))
         changed._model, changed._table, changed.warnings = self._model, self._table, self.warnings
         changed._kernels = self._kernels if frame.body < 0 else self._kernels.with_body(
-            frame.body, welded(frame, weight, center, tensor))
+            frame.body, welded(frame.T, weight, center, tensor))
         changed._payloads = (*self._payloads, (link, weight, center, tensor))
         changed._forget()
         return changed
 
     def with_gravity(self: Self, gravity: ArrayLike) -> Self:
-        """Return the robot under another gravity, (3,) in root axes [m/s^2].
+        """Return the robot under another gravity, (3,) in root axes [m/s^2]; (N, 3): a `Stack`.
 
         `InputError`: not three finite numbers.
 
         >>> arm.with_gravity((0, -1.62, 0)).gravity_torque([0, 0])
         array([3.24, 0.81])
         """
+        N = leading(('gravity', gravity, 1))
+        if N:
+            return self._repeated(N).with_gravity(gravity)
         return self._with(self.inertials.over(
             gravity=frozen(vector('gravity', gravity, (3,)))))
 
@@ -214,6 +225,21 @@ class RobotBase:
                 vector('angular_acceleration', angular_acceleration, (3,))),
             linear_acceleration=frozen(
                 vector('linear_acceleration', linear_acceleration, (3,)))))
+
+    def variants(self, **columns: Any) -> Any:
+        """Return a stack of N robots like this one whose DH rows have other numbers.
+
+        columns: a, b, alpha, theta, beta, mass, hub_inertia, armature, damping, friction, (N, L),
+        com (N, L, 3), inertia (N, L, 3, 3): as in DHRow, of the L rows of `dh`, or (L, ...) for
+        all. No robot is made until stack[i] is asked for (docs/batches.md).
+        """
+        from robot_dynamics.variants import variants  # stands above this file
+        return variants(self, columns)  # type: ignore[arg-type]  # a RobotBase is a Robot
+
+    def _repeated(self, N: int) -> Any:
+        """Return a stack of N of this robot."""
+        from robot_dynamics.stacks import repeated  # stands above this file
+        return repeated(self, N)
 
     def _with(self: Self, inertials: Inertials) -> Self:
         return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,

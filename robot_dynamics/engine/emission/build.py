@@ -5,8 +5,9 @@ from typing import Any
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.emission.module import module_text
+from robot_dynamics.engine.emission.stack import stack_module_text
 from robot_dynamics.engine.tracing.program import Program, make_program
-from robot_dynamics.engine.tracing.trace import Spec, parameter_slots, trace
+from robot_dynamics.engine.tracing.trace import Spec, slots_of, trace
 
 
 def build_program(spec: Spec, name: str, options: Options) -> Program:
@@ -19,7 +20,9 @@ def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], byte
     from robot_dynamics.engine.running.native import compile_module, has_fused
 
     program, definition = build_program(spec, name, options), DEFINITIONS[name]
-    text = module_text(program, definition.sizes(spec, options), definition.result_shapes(spec),
-                       parameter_slots(spec.L, spec.joints), fused=has_fused())
-    header = {'work': len(program.work), 'operations': program.count()}
+    write = stack_module_text if spec.stacked else module_text
+    text = write(program, definition.sizes(spec, options), definition.result_shapes(spec),
+                 slots_of(spec, options), fused=has_fused())
+    header = {'work': len(program.work), 'operations': program.count(),
+              'prepare': len(program.prepare)}
     return header, compile_module(text)

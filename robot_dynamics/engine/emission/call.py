@@ -17,11 +17,13 @@ WORTH_A_THREAD = 5_000_000  # operations of a batch, half a millisecond: two are
 Shape = tuple[int, ...]
 
 
-def call_function(inputs: dict[str, int], shapes: tuple[Shape, ...], operations: int) -> str:
+def call_function(inputs: dict[str, int], shapes: tuple[Shape, ...], operations: int, *,
+                  stacked: bool = False) -> str:
     """Write `call(self, arguments, count)`, self the array `work`; operations: of one state.
 
     An array that is given for the result may be one of the arguments, and stays as it was when the
-    result is bad: who asks why needs the arguments.
+    result is bad: who asks why needs the arguments. Of a stack (self: its table, whose second
+    number is how many robots it has) the arguments are states of all robots.
     """
     size = sum(math.prod(shape) for shape in shapes)
     lines = ['define ptr @call(ptr %self, ptr %arguments, i64 %count) #0 {',
@@ -39,12 +41,21 @@ def call_function(inputs: dict[str, int], shapes: tuple[Shape, ...], operations:
     lines += ['  %fresh = icmp eq ptr %given, @rd_none', *field('self', 'data', DATA),
               f'  %many = icmp eq i32 %{first}_ndim, 2',
               '  br i1 %many, label %batch, label %one', 'one:']
-    for name, n in inputs.items():
-        lines += has_shape(name, 'one', [n])
-    one = array_result if len(shapes) == 1 and shapes[0] else tuple_result
     pointers = ''.join(f'ptr %{x}_data, ' for x in inputs)
-    lines += one(pointers, shapes)
+    if stacked:
+        lines.append('  br label %refuse')
+    else:
+        for name, n in inputs.items():
+            lines += has_shape(name, 'one', [n])
+        one = array_result if len(shapes) == 1 and shapes[0] else tuple_result
+        lines += one(pointers, shapes)
     lines.append('batch:')
+    if stacked:
+        lines += ['  %robots_at = getelementptr i64, ptr %self_data, i64 1',
+                  '  %robots = load i64, ptr %robots_at',
+                  f'  %states = load i64, ptr %{first}_dims',
+                  '  %each = icmp eq i64 %robots, %states',
+                  '  br i1 %each, label %matched, label %refuse', 'matched:']
     if len(shapes) == 1:
         lines += batch_result(inputs, pointers, shapes[0], 2 * WORTH_A_THREAD // (operations + 1))
     else:

@@ -46,10 +46,14 @@ def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str
 
 
 def state_function(
-        name: str, width: int, program: Program, inputs: dict[str, int], fused: bool) -> str:
-    """Write `single` (width 1) or `block`; both give the same bits."""
+        name: str, width: int, program: Program, inputs: dict[str, int], fused: bool,
+        kind: type[Code] = Code) -> str:
+    """Write `single` (width 1) or `block`; both give the same bits.
+
+    kind: how it reads the prepared parameters
+    """
     places = {node.index: k for k, node in enumerate(program.work)}
-    code = Code(Writer(width, fused), places, '%work',
+    code = kind(Writer(width, fused), places, '%work',
                 fusible_products(program) if fused else None)
     w = code.w
     used = {(node.a, node.b): node for node in program.body if node.op == 'state'}

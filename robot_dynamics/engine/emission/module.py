@@ -1,5 +1,7 @@
 """Writes the LLVM module of a kernel: its code for states, the loop over a batch, the call."""
 
+from collections.abc import Callable
+
 from robot_dynamics.engine.emission.arithmetic import WIDTH
 from robot_dynamics.engine.emission.call import call_function
 from robot_dynamics.engine.emission.elementary import LIMIT, double
@@ -74,13 +76,17 @@ def large_angles(name: str) -> str:
     return '\n'.join([*lines, f'  ret <{WIDTH} x double> {vector}', '}'])
 
 
-def batch_function(inputs: dict[str, int], size: int) -> str:
+def batch_function(inputs: dict[str, int], size: int, room: str = '',
+                   prepare: Callable[[str], str] | None = None) -> str:
     """Write the loop over the blocks of a batch.
 
     Large results of large batches go past the processor's caches: a block is computed in a place
     that stays in them and streamed to memory, which need not be read first.
+
+    room, prepare: for a stack, where parameters of a block are prepared, and the call that does it
     """
-    names = list(inputs)
+    names, work = list(inputs), '%work' if prepare is None else '%room'
+    prepare = prepare or (lambda row: '')
     pad = '\n'.join(
         f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
     rows = '\n'.join(f'  %at_{x} = mul i64 %i, {inputs[x]}\n'
@@ -104,6 +110,7 @@ define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i6
 entry:
 {pad}
   %pad_out = alloca double, i64 {WIDTH * size}, align 32
+{room}
   %whole = and i64 %N, {-WIDTH}
   %last = sub i64 %N, 1
   %large = icmp sgt i64 %N, {STREAMED // (8 * size) if size >= WIDE else 2**62}
@@ -122,7 +129,8 @@ loop:
   %at_out = mul i64 %i, {size}
   %row_out = getelementptr double, ptr %out, i64 %at_out
   %target = select i1 %stream, ptr %pad_out, ptr %row_out
-  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr %work, ptr %target)
+{prepare('%i')}
+  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr {work}, ptr %target)
   %worse = or i32 %bad, %b
   br i1 %stream, label %copy, label %step
 copy:
@@ -148,7 +156,8 @@ fill:
   %full = icmp eq i64 %lane_next, {WIDTH}
   br i1 %full, label %padded, label %fill
 padded:
-  %pb = call i32 @block({''.join(f'ptr %pad_{x}, ' for x in names)}ptr %work, ptr %pad_out)
+{prepare('%whole')}
+  %pb = call i32 @block({''.join(f'ptr %pad_{x}, ' for x in names)}ptr {work}, ptr %pad_out)
   %pad_bad = or i32 %bad, %pb
   %end_at = mul i64 %whole, {size}
   %end = getelementptr double, ptr %out, i64 %end_at

@@ -47,7 +47,8 @@ def fingerprint(spec: Spec) -> str:
     digest = hashlib.sha256()
     for array in spec.geometry:
         digest.update(str((array.shape, array.dtype)).encode() + np.ascontiguousarray(array).data)
-    digest.update(repr((spec.coordinates.key, spec.massless, *spec.variant)).encode())
+    digest.update(repr((spec.coordinates.key, spec.massless, *spec.variant,
+                        spec.stacked, spec.varied)).encode())
     return digest.hexdigest()
 
 

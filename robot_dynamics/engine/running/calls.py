@@ -78,8 +78,9 @@ def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray
     pointers, target = [address(array) for array in arrays], address(result)
 
     def part(start: int, stop: int) -> int:
+        own = kernel.at(work, start)
         return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes, strict=True)],
-                            address(work), target + start * width, stop - start)
+                            address(own), target + start * width, stop - start)
 
     threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)
     step = N if threads < 2 else -(-N // (threads * CHUNK)) * CHUNK

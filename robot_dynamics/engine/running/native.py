@@ -88,6 +88,21 @@ def load_code(code: bytes) -> Any:
         return engine
 
 
+@functools.cache
+def make_function() -> Any:
+    """Return what makes built-in functions of a definition and the object they belong to."""
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [
+        ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    return make
+
+
+@functools.cache
+def doubles(size: int) -> Any:
+    """Return the type of an array of C's doubles."""
+    return ctypes.c_double * size
+
+
 class NativeKernel:
     """The functions of one kernel, loaded."""
 
@@ -103,16 +118,16 @@ class NativeKernel:
 
     def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:
         """Return the prepared parameters: an array that keeps this kernel's code alive."""
-        buffer = (ctypes.c_double * max(1, size))()
+        buffer = doubles(max(1, size))()
         # ctypes arrays take attributes and are buffers; their stubs say neither
         buffer.kernel = self  # type: ignore[attr-defined]
-        work = np.frombuffer(buffer)  # type: ignore[call-overload]
-        self.prepare(parameters.ctypes.data, work.ctypes.data)
+        self.prepare(parameters.__array_interface__['data'][0], ctypes.addressof(buffer))
+        return np.frombuffer(buffer)  # type: ignore[call-overload]
+
+    def at(self, work: np.ndarray, start: int) -> np.ndarray:
+        """Return `work` for the states of a batch from one on: it is the same for all."""
         return work
 
     def bind(self, work: np.ndarray):
         """Return the built-in function that answers single calls with this array of `work`."""
-        make = ctypes.pythonapi.PyCFunction_NewEx
-        make.restype, make.argtypes = ctypes.py_object, [
-            ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-        return make(ctypes.addressof(self.definition), work, None)
+        return make_function()(ctypes.addressof(self.definition), work, None)

@@ -123,6 +123,7 @@ class Store:
         if found is None:
             return False
         from robot_dynamics.engine.running.native import NativeKernel
+        from robot_dynamics.engine.stacks.native import StackKernel
 
         with LOADING:
             if slot.kind is not None:
@@ -131,7 +132,11 @@ class Store:
             slot.header, code = found
             operations = sum(slot.header['operations'].values())
             arguments = len(DEFINITIONS[name].sizes(self.spec, slot.options))
-            slot.native = NativeKernel(name, code, arguments, operations)
+            if self.spec.stacked:
+                slot.native = StackKernel(
+                    name, code, arguments, operations + slot.header['prepare'])
+            else:
+                slot.native = NativeKernel(name, code, arguments, operations)
             slot.state, slot.program = 'ready', None
         return True
 

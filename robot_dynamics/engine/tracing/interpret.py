@@ -1,5 +1,6 @@
 """Runs a program with numpy, for one state or many at once: slow, but it needs no compiler."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ from robot_dynamics.model.denoc import Array
 
 
 def interpret(
-        program: Program, slots: dict[tuple[str, int], int], parameters: Array,
+        program: Program, slots: dict[tuple[str, int], int], parameters: Sequence[Any] | Array,
         arguments: dict[str, Array]) -> tuple[Array, Array]:
     """Return the outputs (N, outputs), and which states are bad (N,).
 
-    parameters: as `slots` says; arguments: (N, n) each
+    parameters: as `slots` says, numbers or (N,) each; arguments: (N, n) each
     """
     count = len(next(iter(arguments.values())))
     values: dict[int, Array] = {}

@@ -1,5 +1,7 @@
 """The vector of a robot's run-time parameters, and what in it decides which kernel is needed."""
 
+import functools
+
 import numpy as np
 
 from robot_dynamics.engine.tracing.trace import Spec, parameter_sizes
@@ -23,13 +25,18 @@ def parameter_vector(
         for part, size in zip(parts, sizes.values(), strict=True)])
 
 
-def with_body(spec: Spec, parameters: Array, link: int, body: Array) -> Array:
+def with_body(spec: Spec, parameters: Array, link: int, body: list[float]) -> Array:
     """Return the parameters with a body (m, m c, Ixx Ixy Ixz Iyy Iyz Izz) added to a link."""
-    L, changed = spec.L, parameters.copy()
-    changed[link] += body[0]
-    changed[L + 3 * link:L + 3 * link + 3] += body[1:4]
-    changed[4 * L + 6 * link:4 * L + 6 * link + 6] += body[4:]
+    changed = parameters.copy()
+    changed[body_slots(spec.L, link)] += body
     return changed
+
+
+@functools.lru_cache(maxsize=4096)
+def body_slots(L: int, link: int) -> Array:
+    """Return where the ten numbers of a link's body stand in the vector of parameters."""
+    h, I = L + 3 * link, 4 * L + 6 * link
+    return np.array([link, h, h + 1, h + 2, *range(I, I + 6)])
 
 
 def inertials_of(spec: Spec, parameters: Array) -> Inertials:

@@ -8,7 +8,7 @@ import numpy as np
 
 from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.definition import Definition, Options
+from robot_dynamics.engine.definition import Definition, Options, count_each, with_each
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs, make_program
 from robot_dynamics.engine.tracing.regroup import regroup
@@ -33,6 +33,8 @@ class Spec:
     damping: bool = False  # some joint is damped
     friction: bool = False  # some joint has dry friction
     turning: bool = False  # the base has an angular velocity or acceleration
+    stacked: bool = False  # every state has a robot of its own: parameters are columns
+    varied: tuple[tuple[str, int], ...] = ()  # field, place: of the geometry, parameters as well
 
     @property
     def variant(self) -> tuple:
@@ -67,6 +69,14 @@ def parameter_slots(L: int, n: int) -> dict[tuple[str, int], int]:
     return {pair: slot for slot, pair in enumerate(pairs)}
 
 
+def slots_of(spec: Spec, options: Options) -> dict[tuple[str, int], int]:
+    """Return where a kernel finds each parameter: those of a stack may be geometry and options."""
+    slots = parameter_slots(spec.L, spec.joints)
+    for pair in (*spec.varied, *(('option', k) for k in range(count_each(options)))):
+        slots[pair] = len(slots)
+    return slots
+
+
 def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers:
     """Return a robot of symbols; full: every inertial parameter, not the regrouped ones."""
     def parameter(name: str) -> Array:
@@ -74,6 +84,8 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
         return objects([graph.parameter(name, k) for k in range(size)])
 
     geometry = floats(spec.geometry)
+    for name, k in spec.varied:
+        getattr(geometry, name).flat[k] = graph.parameter(name, k)
     inertials = symbolic_inertials(spec, parameter)
     floor = pivot_floor(geometry, inertials)
     if not full and not spec.turning:
@@ -109,7 +121,8 @@ def trace(spec: Spec, name: str, options: Options = (), *, quick: bool = False) 
         numbers = symbolic_numbers(spec, graph, full=definition.full)
         arguments = [objects([graph.state(x, k) for k in range(size)])
                      for x, size in definition.sizes(spec, options).items()]
-        outputs = definition.compute(numbers, arguments, chosen)
+        outputs = definition.compute(numbers, arguments, with_each(
+            chosen, lambda k, graph=graph: graph.parameter('option', k)))
         count = make_program(outputs).count()
         cost = count['M'] + count['A'] + 10 * count['D']
         if least is None or cost < least:

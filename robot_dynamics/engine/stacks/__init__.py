@@ -1,0 +1,1 @@
+"""Stacks: kernels over many robots of one structure, a state each."""

@@ -1,0 +1,350 @@
+"""Stack: many robots of one structure, asked in one call."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.stacks.columns import Columns
+from robot_dynamics.engine.stacks.kernels import (
+    StackKernels,
+    entries,
+    geometry_columns,
+    stack_spec,
+)
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import batched, text
+from robot_dynamics.model.denoc import Array, exact_cos_sin, frozen
+from robot_dynamics.model.model import Limits, Model
+from robot_dynamics.model.payload import check_payloads, welded_each
+from robot_dynamics.robot import Robot
+
+OF_ONE = 'is one robot\'s: ask stack[i]'
+
+
+@dataclass(frozen=True)
+class EachFrame:
+    """A named frame of every robot: as LinkFrame, T (N, 4, 4) made when it is asked for."""
+
+    body: int
+    tip: bool
+    source: Any
+    link: str
+    index: Array
+
+    @property
+    def T(self) -> Array:
+        """The frame's pose in its body's link frame."""
+        return self.source.poses(self.link, self.index)
+
+    def taken(self, index: Array) -> 'EachFrame':
+        """Return the frame of some of the robots."""
+        return replace(self, index=self.index[index])
+
+
+def each_frames(robot: Robot, source: Any, index: Array) -> dict[str, Any]:
+    """Return the frames of a stack's robots, which have the links of one robot."""
+    return {name: EachFrame(frame.body, frame.tip, source, name, index)
+            for name, frame in robot._model.frames.items()}
+
+
+class Members:
+    """Robots that are there, as the source of a stack."""
+
+    def __init__(self, robots: Sequence[Robot]) -> None:
+        self.robots = tuple(robots)
+        self.warnings = self.robots[0].warnings
+
+    def __getitem__(self, i: int) -> Robot:
+        """Return robot i."""
+        return self.robots[i]
+
+    def poses(self, link: str, index: Array) -> Array:
+        """Return a link's frame in its body's link frame, of some robots, (n, 4, 4)."""
+        return np.array([self.robots[i]._model.frames[link].T for i in index])
+
+
+class Stack(Robot):
+    """N robots of one structure. Every verb takes one state for each, (N, n), or one for all, (n,).
+
+    Results have a leading axis of N, and the bits of the robots asked one by one, unless these
+    differ in lengths or angles: then they agree to rounding. `len`, `stack[i]` (a Robot),
+    `stack[a:b]` or `stack[indices]` (a Stack). Immutable, as robots are.
+    """
+
+    _kernels: Any
+
+    def __init__(self, kernels: StackKernels, model: Model, source: Any, index: Array,
+                 changes: tuple = (), root_mass: Any = 0.0) -> None:
+        """Take kernels, the model of the first robot with the frames of all, and robots.
+
+        source: gives the robots that changes are made to, and their frames; index: who is who
+        changes: names of Robot's methods and their arguments, (N, ...) each
+        """
+        self._model, self._kernels = model, kernels
+        self._source, self._index, self._changes = source, index, changes
+        self._root_mass = root_mass
+        self.warnings = source.warnings
+        self._forget()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._variant_kernels: dict[tuple, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave machine code in its process."""
+        return {**super().__getstate__(), '_variant_kernels': {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Be as it was."""
+        self.__dict__.update(state)
+
+    def __len__(self) -> int:
+        """Return the number of robots."""
+        return self._kernels.columns.N
+
+    def __iter__(self) -> Iterator[Robot]:
+        """Give the robots one by one."""
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f'<Stack of {len(self)} robots {self.name!r}: {self.n} joints>'
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return robot i, or the stack of some robots: a slice, numbers, or (N,) of bool."""
+        if isinstance(index, (int, np.integer)) and not isinstance(index, bool):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f'robot {index} of a stack of {len(self)}')
+            return self._robot(int(index) % len(self))
+        try:
+            taken = np.arange(len(self))[index]
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(f'robots of the stack: {error}') from None
+        if taken.ndim != 1 or not len(taken):
+            raise InputError('robots of the stack: expected a list of one or more')
+        mass, model = self._root_mass, self._model
+        model = replace(
+            model, joint_turn=of_some(model.joint_turn, taken),
+            joint_offset=of_some(model.joint_offset, taken),
+            limits=Limits(*(of_some(getattr(model.limits, name), taken)
+                            for name in ('lower', 'upper', 'velocity', 'effort'))),
+            frames={name: frame.taken(taken) if isinstance(frame, EachFrame) else frame
+                    for name, frame in model.frames.items()})
+        return Stack(
+            self._kernels.taken(taken), model, self._source, self._index[taken],
+            tuple((name, [None if x is None else x[taken] for x in arguments])
+                  for name, arguments in self._changes),
+            mass[taken] if np.ndim(mass) else mass)
+
+    def _robot(self, i: int) -> Robot:
+        """Return robot i alone."""
+        robot = self._source[int(self._index[i])]
+        for name, arguments in self._changes:
+            robot = getattr(robot, name)(*(x if x is None or isinstance(x, str) else x[i]
+                                           for x in arguments))
+        return robot
+
+    # What a robot is
+
+    @property
+    def total_mass(self) -> Any:
+        """Mass of all links of each robot, (N,) [kg]."""
+        return self.moving_mass + self._root_mass
+
+    @property
+    def moving_mass(self) -> Any:
+        """Mass of what moves of each robot, (N,) [kg]."""
+        return self._kernels.numbers('mass').sum(axis=1)
+
+    @property
+    def parameters(self) -> Array:
+        """Inertial parameters pi of each robot, (N, 10 L)."""
+        N, L = len(self), self._kernels.spec.L
+        parts = [self._kernels.numbers(name).reshape(N, L, -1)
+                 for name in ('mass', 'moment', 'inertia')]
+        return np.concatenate(parts, axis=2).reshape(N, 10 * L)
+
+    @property
+    def damping(self) -> Array:
+        """Damping of each robot's joints, (N, n)."""
+        return self._kernels.numbers('damping')
+
+    @property
+    def friction(self) -> Array:
+        """Dry friction of each robot's joints, (N, n)."""
+        return self._kernels.numbers('friction')
+
+    @property
+    def model(self) -> Model:
+        """Of one robot."""
+        raise InputError(f'model: {OF_ONE}.model')
+
+    @property
+    def dh(self) -> Any:
+        """Of one robot."""
+        raise InputError(f'dh: {OF_ONE}.dh')
+
+    @property
+    def inertials(self) -> Any:
+        """Of one robot."""
+        raise InputError(f'inertials: {OF_ONE}.inertials, or `parameters` of all')
+
+    @property
+    def assumed(self) -> Any:
+        """Of one robot."""
+        raise InputError(f'assumed: {OF_ONE}.assumed')
+
+    def to_urdf(self) -> str:
+        """Tell that URDFs are of one robot."""
+        raise InputError(f'to_urdf: {OF_ONE}.to_urdf()')
+
+    def export_c(self, folder: Any, functions: Any = None, *, overwrite: bool = False) -> Any:
+        """Tell that code is written for one robot."""
+        raise InputError(f'export_c: {OF_ONE}.export_c(...)')
+
+    # Changes
+
+    def with_payload(self, link: str, mass: Any, com: Any = (0.0, 0.0, 0.0),
+                     inertia: Any = None) -> 'Stack':
+        """Return the robots with a mass welded to a link of each.
+
+        mass (N,), com (N, 3), inertia (N, 3, 3), or one for all: as in Robot [kg, m, kg m^2]
+        """
+        frame = self._frame(text('link', link))
+        N = len(self)
+        body = check_payloads(N, mass, com, inertia)
+        kernels, root_mass = self._kernels, self._root_mass
+        if frame.body < 0:
+            root_mass = root_mass + body[0]
+        else:
+            kernels = kernels.with_body(frame.body, welded_each(frame.T, *body))
+        weight, center, tensor = body
+        each = [np.broadcast_to(link, N), np.broadcast_to(weight, N),
+                np.broadcast_to(center, (N, 3)),
+                None if tensor is None else np.broadcast_to(tensor, (N, 3, 3))]
+        return self._changed(kernels, 'with_payload', each, root_mass)
+
+    def with_gravity(self, gravity: Any) -> 'Stack':
+        """Return the robots under another gravity, (N, 3) or (3,) in root axes [m/s^2]."""
+        g = batched('gravity', gravity, len(self), (3,))
+        return self._changed(self._kernels.with_numbers('gravity', g), 'with_gravity',
+                             [np.broadcast_to(g, (len(self), 3))])
+
+    def with_base_motion(self, angular_velocity: Any = (0, 0, 0),
+                         angular_acceleration: Any = (0, 0, 0),
+                         linear_acceleration: Any = (0, 0, 0)) -> 'Stack':
+        """Return the robots on moving bases, each (N, 3) or (3,) in root axes."""
+        kernels, each = self._kernels, []
+        for name, value in (('angular_velocity', angular_velocity),
+                            ('angular_acceleration', angular_acceleration),
+                            ('linear_acceleration', linear_acceleration)):
+            motion = batched(name, value, len(self), (3,))
+            kernels = kernels.with_numbers(name, motion)
+            each.append(np.broadcast_to(motion, (len(self), 3)))
+        return self._changed(kernels, 'with_base_motion', each)
+
+    def _changed(self, kernels: StackKernels, method: str, arguments: list,
+                 root_mass: Any = None) -> 'Stack':
+        return Stack(kernels, self._model, self._source, self._index,
+                     (*self._changes, (method, arguments)),
+                     self._root_mass if root_mass is None else root_mass)
+
+    # Inside: numbers of options that each robot has its own of
+
+    @property
+    def _reactions(self) -> Any:  # type: ignore[override]  # cached there
+        """The kernels with the joints' own frames compiled in."""
+        found = self._variant_kernels.get(('reactions',))
+        if found is None:
+            model = self._model
+            turns = *exact_cos_sin(model.joint_turn), model.joint_offset
+            places = {name: i for i, name in enumerate(model.tree_joint_names)}
+            found = self._kernels.variant(joints=tuple(
+                (places[name], *(entries(x[..., places[name]], 0) for x in turns))
+                for name in self.joint_names))
+            self._variant_kernels['reactions',] = found
+        return found
+
+    def _variant(self, algorithm: str, external: Any) -> Any:
+        """Return the kernels by one algorithm, with wrenches on some links as arguments."""
+        key = (algorithm, *external)
+        if key not in self._variant_kernels:
+            options: dict[str, Any] = {} if algorithm == 'auto' else {'algorithm': algorithm}
+            if external:
+                frames = [self._frame(link) for link in external]
+                options['frames'] = tuple((frame.body, entries(frame.T[..., :3, 3], 1))
+                                          for frame in frames)
+            self._variant_kernels[key] = (
+                self._kernels.variant(**options) if options else self._kernels)
+        return self._variant_kernels[key]
+
+
+def of_some(numbers: Array, index: Array) -> Array:
+    """Return numbers (N, n) of some robots, or those (n,) that all share."""
+    return numbers[index] if numbers.ndim == 2 else numbers
+
+
+def stack(robots: Sequence[Robot]) -> Stack:
+    """Stack robots of one structure: the same tree, joints, links and mimics.
+
+    Masses, gravity, friction, limits and the frames of links may differ; lengths and angles too.
+    """
+    try:
+        members = [x for robot in robots for x in (robot if isinstance(robot, Stack) else [robot])]
+    except TypeError:
+        raise InputError(f'robots: expected robots, found {type(robots).__name__}') from None
+    if not members or not all(isinstance(robot, Robot) for robot in members):
+        raise InputError('robots: expected one robot or more')
+    first = members[0]
+    for i, robot in enumerate(members):
+        check_structure(first, robot, i)
+    spec, varied = stack_spec(
+        first.kernels.spec, geometry_columns(robot._model.geometry for robot in members))
+    parameters = np.array([robot.kernels.parameters for robot in members])
+    kernels = StackKernels(spec, Columns.of(len(members), [*parameters.T, *varied]),
+                           first.joint_names)
+    source, index = Members(members), np.arange(len(members))
+    model = replace(
+        first._model, limits=shared_limits([robot.limits for robot in members]),
+        joint_turn=frozen(np.array([robot._model.joint_turn for robot in members])),
+        joint_offset=frozen(np.array([robot._model.joint_offset for robot in members])),
+        frames=each_frames(first, source, index))
+    return Stack(kernels, model, source, index,
+                 root_mass=np.array([robot.total_mass - robot.moving_mass for robot in members]))
+
+
+def repeated(robot: Robot, N: int) -> Stack:
+    """Return a stack of N times the same robot, without N robots."""
+    kernels, model = robot.kernels, robot._model
+    spec = replace(kernels.spec, stacked=True)
+    return Stack(StackKernels(spec, Columns.of(N, kernels.parameters), robot.joint_names),
+                 model, Members([robot]), np.zeros(N, int),
+                 root_mass=robot.total_mass - robot.moving_mass)
+
+
+def check_structure(first: Robot, robot: Robot, i: int) -> None:
+    """Raise `InputError` where a robot is not of the first one's structure."""
+    one, other = first._model, robot._model
+    spec, spec_i = first.kernels.spec, robot.kernels.spec
+    found = {
+        'joints': one.joint_names == other.joint_names,
+        'tree': one.tree_joint_names == other.tree_joint_names
+        and np.array_equal(one.geometry.parent, other.geometry.parent),
+        'kinds of joints': np.array_equal(one.geometry.prismatic, other.geometry.prismatic),
+        'mimic joints or signs': one.coordinates.key == other.coordinates.key,
+        'links': spec.massless == spec_i.massless and {
+            name: frame.body for name, frame in one.frames.items()} == {
+            name: frame.body for name, frame in other.frames.items()}}
+    for what, same in found.items():
+        if not same:
+            raise InputError(f'robots: robot {i} ({robot.name!r}) has other {what} than robot 0 '
+                             f'({first.name!r}): a stack is of one structure')
+
+
+def shared_limits(limits: list[Limits]) -> Limits:
+    """Return the robots' limits: (n,) each where all have the same, else (N, n)."""
+    def of(name: str) -> Array:
+        values = np.array([getattr(limit, name) for limit in limits])
+        return frozen(values[0].copy() if (values == values[0]).all() else values)
+    return Limits(of('lower'), of('upper'), of('velocity'), of('effort'))
