@@ -233,12 +233,12 @@ class RobotBase:
         com (N, L, 3), inertia (N, L, 3, 3): as in DHRow, of the L rows of `dh`, or (L, ...) for
         all. No robot is made until stack[i] is asked for (docs/batches.md).
         """
-        from robot_dynamics.variants import variants  # stands above this file
+        from robot_dynamics.robot.variants import variants  # stands above this file
         return variants(self, columns)  # type: ignore[arg-type]  # a RobotBase is a Robot
 
     def _repeated(self, N: int) -> Any:
         """Return a stack of N of this robot."""
-        from robot_dynamics.stacks import repeated  # stands above this file
+        from robot_dynamics.robot.stacks import repeated  # stands above this file
         return repeated(self, N)
 
     def _with(self: Self, inertials: Inertials) -> Self:

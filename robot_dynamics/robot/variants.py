@@ -15,8 +15,8 @@ from robot_dynamics.model.denoc import Array, frozen, geometry_numbers
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import build_model, place_frame
 from robot_dynamics.model.placement import SHAPES, Placement, Rows, place, rows_of
-from robot_dynamics.robot import Robot
-from robot_dynamics.stacks import Stack, each_frames
+from robot_dynamics.robot.robot import Robot
+from robot_dynamics.robot.stacks import Stack, each_frames
 
 PART = 8192  # robots that are placed at once: their numbers stay in the processor's cache
 NOT_NEGATIVE = ('mass', 'hub_inertia', 'armature', 'damping', 'friction')

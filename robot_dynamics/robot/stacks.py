@@ -18,7 +18,7 @@ from robot_dynamics.inputs import batched, text
 from robot_dynamics.model.denoc import Array, exact_cos_sin, frozen
 from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.model.payload import check_payloads, welded_each
-from robot_dynamics.robot import Robot
+from robot_dynamics.robot.robot import Robot
 
 OF_ONE = 'is one robot\'s: ask stack[i]'
 
