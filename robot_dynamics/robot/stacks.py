@@ -145,6 +145,14 @@ class Stack(Robot):
                                            for x in arguments))
         return robot
 
+    def alone(self, i: int) -> Robot:
+        """Return robot i with kernels that all robots of the stack share, for `simulate`.
+
+        As stack[i], but nothing is compiled for it, whatever its lengths.
+        """
+        robot = self[i]
+        return Robot(robot.model, robot.dh, robot.warnings, self._kernels.alone(i))
+
     # What a robot is
 
     @property

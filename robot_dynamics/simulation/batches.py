@@ -48,16 +48,9 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
         space.check(row, f'0 of robot {number}')
     q = space.normalised(q)
     x = space.joint_values(q)
-    grid = times if sampled else times[0] + np.linspace(
-        0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])
+    grid = make_grid(times, sampled, step)
     bounds = limit_bounds(robot, limits, x[0])
-    walls = bounds[2]
-    outside = ((x < bounds[0]) | (x > bounds[1])) & ~walls
-    if outside.any():
-        k, j = np.argwhere(outside)[0]
-        raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {x[k, j]:g}, '
-                         f'outside its limits {bounds[0][j]:g} to {bounds[1][j]:g}, and these '
-                         'are on' + degrees_hint(x[k, j], bounds[0][j], bounds[1][j]))
+    outside_error(robot, x, *bounds)
     warn_of_limits(robot, x)
     motion = [np.full((len(grid), *part.shape), np.nan) for part in (q, qd)]
     motion[0][0], motion[1][0] = q, qd
@@ -77,6 +70,24 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
         warnings.warn(f'{len(trajectory.stopped)} of {len(q)} robots {trajectory.stopped[0]}',
                       RobotDynamicsWarning, stacklevel=3)
     return trajectory
+
+
+def make_grid(times: Array, sampled: bool, step: float) -> Array:
+    """Return the instants of the samples: those that are wanted, or of all steps."""
+    return times if sampled else times[0] + np.linspace(
+        0.0, 1.0, steps_within(times[1] - times[0], step) + 1) * (times[1] - times[0])
+
+
+def outside_error(robot: Dynamics, q: Array, lower: Array, upper: Array,
+                  walls: Array | bool = False) -> None:
+    """Raise `InputError` where a robot, q (N, n), begins outside its limits, which act."""
+    lower, upper = np.broadcast_to(lower, q.shape), np.broadcast_to(upper, q.shape)
+    outside = ((q < lower) | (q > upper)) & np.logical_not(walls)
+    if outside.any():
+        k, j = np.argwhere(outside)[0]
+        raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
+                         f'outside its limits {lower[k, j]:g} to {upper[k, j]:g}, and these '
+                         'are on' + degrees_hint(q[k, j], lower[k, j], upper[k, j]))
 
 
 def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Array, grid: Array,
@@ -127,7 +138,7 @@ def limit_bounds(robot: Dynamics, limits: bool, q: Array) -> tuple[Array, Array,
     return lower, upper, walls
 
 
-def assemble(system: System, grid: Array, motion: list[Array], torques: Array, whole: Array,
+def assemble(system: Any, grid: Array, motion: list[Array], torques: Array, whole: Array,
              alone: dict[int, Trajectory]) -> Trajectory:
     """Return the trajectory of a batch, what is beyond a robot's end left nan.
 
@@ -151,7 +162,7 @@ def assemble(system: System, grid: Array, motion: list[Array], torques: Array, w
                 parts[name][:, whole] = np.reshape(energy, (K, -1))
         except RobotDynamicsError:  # a sample of someone's has no acceleration
             alone.update((int(k), one_of(
-                system, grid, [part[:, k] for part in motion], torques[k]))
+                system, int(k), grid, [part[:, k] for part in motion], torques[k]))
                          for k in np.flatnonzero(whole))
     for k, found in alone.items():
         good = len(found.t)
@@ -163,8 +174,8 @@ def assemble(system: System, grid: Array, motion: list[Array], torques: Array, w
                       value_names=system.space.value_names(system.joint_names))
 
 
-def one_of(system: System, grid: Array, motion: list[Array], torque: Array) -> Trajectory:
-    """Return the trajectory of one robot of a batch, up to where it has accelerations."""
+def one_of(system: Any, k: int, grid: Array, motion: list[Array], torque: Array) -> Trajectory:
+    """Return the trajectory of robot k of a batch, up to where it has accelerations."""
     law = Constant(torque)
     samples = Samples(list(grid), list(motion[0]), list(motion[1]), [None] * len(grid))
-    return samples.trajectory(System(system.robot, law, None, system.algorithm))
+    return samples.trajectory(System(system.member(k), law, None, system.algorithm))

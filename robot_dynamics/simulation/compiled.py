@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,45 +71,49 @@ class Runner:
         self.relax = 1.0  # see emit_steps
 
     def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
-            lower: Array, upper: Array, out: Array, *holding: Array) -> Outcome:
+            lower: Array, upper: Array, out: Array, *holding: Array,
+            work: Array | None = None) -> Outcome:
         """Advance `state` (2 m,) in place; see emit_steps. torque: a row, or (steps, nodes, row).
 
         holding: free, least, most, direction, each (m,), where joints may be held; the addresses
         of the drive, where there is one
+        work: prepared parameters, where they are not the runner's
         """
         code = ctypes.c_int32()
         stride = 0 if torque.ndim == 1 else torque.shape[-1]
         done = self.function(
-            self.address, address(self.work), address(state), address(torque), stride, h,
-            self.relax, steps, every, address(lower), address(upper), address(out),
+            self.address, address(self.work if work is None else work), address(state),
+            address(torque), stride, h, self.relax, steps, every, address(lower), address(upper), address(out),
             ctypes.addressof(code), *map(address, holding))
         return Outcome(done, code.value)
 
 
-def run_batch(kernel: Any, work: Array, method: str, q: Array, qd: Array, tau: Array,
+def run_batch(kernel: Any, work: Array | Callable[[int], Array], method: str, q: Array, qd: Array, tau: Array,
               h: float, steps: int, every: int, bounds: tuple[Array, Array],
               threads: int, relax: float = 1.0) -> tuple[Array, Array, Array]:
     """Advance N robots; return q, qd of shape (N, steps // every, n) and who is whole, (N,).
 
-    tau: (N, n), constant. A block in which a robot fails or meets a stop is given up: its four
+    work: prepared parameters, or what gives those of the block that begins with a robot
+    tau: (N, n), constant; bounds: (n,) or (N, n) each. A block in which a robot fails or meets a stop is given up: its four
     are not whole, and what is written of them does not count.
     """
     N, n = q.shape
     blocks = -(-N // WIDTH)
-    runner = Runner(kernel, work, method, n, block=True)
+    works = work if callable(work) else lambda robot: work
+    runner = Runner(kernel, works(0), method, n, block=True)
     runner.relax = relax
     rows = steps // every
     index = np.minimum(np.arange(blocks * WIDTH), N - 1)
     states = np.stack([q[index].reshape(blocks, -1), qd[index].reshape(blocks, -1)], axis=1)
     torques = np.ascontiguousarray(tau[index].reshape(blocks, -1))
-    lower, upper = (np.tile(bound, WIDTH) for bound in bounds)
+    lower, upper = (np.broadcast_to(bound, (N, n))[index].reshape(blocks, -1) for bound in bounds)
     out = np.empty((blocks, rows, 2, WIDTH, n))
     whole = np.zeros(blocks, bool)
 
     def part(start: int, stop: int) -> None:
         for b in range(start, stop):
-            outcome = runner.run(states[b].reshape(-1), torques[b], h, steps, every, lower, upper,
-                                 out[b])
+            outcome = runner.run(states[b].reshape(-1), torques[b], h, steps, every, lower[b],
+                                 upper[b], out[b], work=works(b * WIDTH))
             whole[b] = outcome.code == DONE
 
     threads = max(1, min(threads, blocks))

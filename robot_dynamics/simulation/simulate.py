@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.engine.stacks.kernels import StackKernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
@@ -17,6 +18,7 @@ from robot_dynamics.simulation.events import EventFunction, crossings, make_even
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.samples import Progress, Samples
+from robot_dynamics.simulation.stacks import simulate_stack
 from robot_dynamics.simulation.state_warnings import (
     warn_of_limits,
     warn_of_saturation,
@@ -78,12 +80,13 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     names = tuple(robot.joint_names)
     if not names:
         raise InputError(f'robot: {robot.name} has no joints that could move')
-    law = make_law(torque, names, effort_limit(robot) if saturate else None)
+    stacked = isinstance(getattr(robot, 'kernels', None), StackKernels)
+    law = make_law(torque, names, effort_limit(robot) if saturate and not stacked else None)
     times, sampled = make_times(t)
     if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
         raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
-    if rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
-        return simulate_batch(
+    if stacked or rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
+        return (simulate_stack if stacked else simulate_batch)(
             robot, q0, qd0, law, times, sampled, method=method, step=check_step(step),
             limits=limits, restitution=check_restitution(restitution), external=external,
             events=events, progress=Progress(progress), algorithm=algorithm, saturate=saturate,

@@ -58,6 +58,10 @@ class System:
             if self.pull is not None:
                 self.pull.compiled('external_torque')
 
+    def member(self, k: int) -> Dynamics:
+        """Return robot k of a batch: the same for all."""
+        return self.robot
+
     def torque(self, t: float, q: Array, qd: Array) -> Array:
         """Return what the motors give."""
         return self.law(t, q, qd)

@@ -12,8 +12,8 @@ from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.running.store import Store
 from robot_dynamics.engine.tracing.interpret import interpret
 from robot_dynamics.engine.tracing.program import Program, make_program
-from robot_dynamics.engine.tracing.trace import parameter_slots, trace
-from robot_dynamics.model.denoc import Array, Inertials
+from robot_dynamics.engine.tracing.trace import slots_of, trace
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 FEW = 8  # states that are quicker to compute one by one than to trace for
 ROOM = 8_000_000  # numbers that a trace may leave in memory, 64 MB
@@ -23,14 +23,17 @@ class Fallback:
     """Slower paths of one robot."""
 
     def __init__(self, store: Store, inertials: Inertials, damping: Array | None,
-                 friction: Array | None, parameters: Array) -> None:
+                 friction: Array | None, parameters: Array,
+                 geometry: Geometry | None = None) -> None:
+        """Take a robot; geometry: where that is one of its parameters."""
         spec = store.spec
-        floor = pivot_floor(spec.geometry, inertials)
+        geometry = geometry or spec.geometry
+        floor = pivot_floor(geometry, inertials)
         self.store, self.parameters = store, parameters
         self.inertials, self.friction, self.floor = inertials, (damping, friction), floor
         self.general: General | None = None
         self.numbers = Numbers(
-            spec.geometry, inertials, spec.coordinates,
+            geometry, inertials, spec.coordinates,
             damping if spec.damping else None, friction if spec.friction else None, floor,
             spec.massless)
 
@@ -66,8 +69,7 @@ class Fallback:
         spec = self.store.spec
         inputs = dict(zip(DEFINITIONS[name].sizes(spec, options), arrays, strict=True))
         result[...], bad_states = interpret(
-            self.program(name, options), parameter_slots(spec.L, spec.joints), self.parameters,
-            inputs)
+            self.program(name, options), slots_of(spec, options), self.parameters, inputs)
         return np.flatnonzero(bad_states).tolist()
 
     def one_by_one(self, name: str, options: tuple, N: int) -> bool:

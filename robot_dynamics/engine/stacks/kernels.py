@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Each, Options, with_each
 from robot_dynamics.engine.kernels import Bound, Kernels, contiguous
+from robot_dynamics.engine.running.fallback import Fallback
 from robot_dynamics.engine.running.store import Store, store_for
 from robot_dynamics.engine.stacks.columns import Columns
 from robot_dynamics.engine.stacks.fallback import StackFallback
@@ -116,6 +118,29 @@ class StackKernels(StackBound):
             inertials_of(spec, row), spec.coordinates, self.joint_names,
             damping=damping if spec.damping else None,
             friction=friction if spec.friction else None, massless=spec.massless)
+
+    def alone(self, i: int) -> Kernels:
+        """Return the kernels of one robot, by code that all robots of this structure share.
+
+        Where lengths differ, geometry is an argument there too: nothing is compiled for a robot.
+        """
+        plain, spec = self.member(i), self.spec
+        if not spec.varied or spec.L > min(x.largest for x in DEFINITIONS.values()):
+            return plain
+        shared: Kernels = object.__new__(Kernels)
+        shared.__dict__.update(plain.__dict__)
+        shared.spec, shared._store = self._shared.spec, self._shared
+        shared.parameters, shared._variants = self.columns.row(i), {}
+        shared.__dict__['_fallback'] = Fallback(
+            self._shared, plain.inertials, *plain._friction, shared.parameters,
+            plain.spec.geometry)
+        Bound.__init__(shared, shared, ())
+        return shared
+
+    @cached_property
+    def _shared(self) -> Store:
+        """The kernels of single robots of this structure."""
+        return store_for(replace(self.spec, stacked=False))
 
     def taken(self, index: Array) -> 'StackKernels':
         """Return the kernels of some of the robots."""

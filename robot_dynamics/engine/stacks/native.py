@@ -36,7 +36,8 @@ class StackKernel(NativeKernel):
         table = columns.table()
         buffer = (ctypes.c_int64 * len(table))(*table)
         # ctypes arrays take attributes and are buffers; their stubs say neither
-        buffer.kept = self, columns, size  # type: ignore[attr-defined]
+        buffer.kept = self, columns  # type: ignore[attr-defined]
+        self.size = size
         return np.frombuffer(buffer, np.int64)  # type: ignore[call-overload]
 
     def at(self, work: np.ndarray, start: int) -> np.ndarray:
@@ -47,11 +48,8 @@ class StackKernel(NativeKernel):
         moved[0] += start
         return moved
 
-    def prepared(self, work: np.ndarray, row: int, size: int) -> np.ndarray:
-        """Return the prepared parameters of a block of four robots, for compiled loops.
-
-        size: numbers of each, the header's `work`
-        """
-        four = np.empty(max(1, WIDTH * size))
+    def prepared(self, work: np.ndarray, row: int) -> np.ndarray:
+        """Return the prepared parameters of four robots from a row on, for compiled loops."""
+        four = np.empty(max(1, WIDTH * self.size))
         self.prepare_rows(address(work), row, address(four))
         return four

@@ -1,0 +1,139 @@
+"""Stacks in motion: every robot of a stack its own, blocks of four in machine code."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.running.calls import cores
+from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.inputs import choice, states
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.batches import PART, assemble, law_of, make_grid, outside_error
+from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.gimbal import pitch_joints
+from robot_dynamics.simulation.samples import Progress
+from robot_dynamics.simulation.state_warnings import warn_of_limits
+from robot_dynamics.simulation.stepping import SPARE, groups_of, relaxation
+from robot_dynamics.simulation.tableaus import STABLE
+from robot_dynamics.simulation.torque_laws import Constant, Law
+from robot_dynamics.simulation.trajectory import Trajectory
+
+
+class StackSystem:
+    """The robots of a stack that machine code took through, as `assemble` sees them."""
+
+    def __init__(self, stack: Any, whole: Array, algorithm: str) -> None:
+        self.stack, self.algorithm = stack, algorithm
+        self.joint_names = tuple(stack.joint_names)
+        self.some = stack[whole] if whole.any() else None
+        if self.some is not None:  # a run must not change its rounding
+            self.some.kernels.compiled('energies')
+
+    def member(self, k: int) -> Any:
+        """Return robot k."""
+        return self.stack.alone(k)
+
+    def accelerations(self, t: Array, q: Array, qd: Array, tau: Array) -> Array:
+        """Return qdd of states (K M, n), those of all M robots at every instant."""
+        shape = (-1, len(self.some), q.shape[1])
+        parts = [np.ascontiguousarray(x).reshape(shape) for x in (q, qd, tau)]
+        return np.concatenate([self.some.forward_dynamics(*state, algorithm=self.algorithm)
+                               for state in zip(*parts, strict=True)])
+
+    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy of the same states, (K M,) each."""
+        shape = (-1, len(self.some), q.shape[1])
+        found = [self.some.kernels.evaluate('energies', state) for state in zip(
+            q.reshape(shape), qd.reshape(shape), strict=True)]
+        kinetic, potential = (np.concatenate([pair[k] for pair in found]) for k in (0, 1))
+        return kinetic, potential
+
+
+def simulate_stack(stack: Any, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
+                   method: str, step: float, limits: bool, restitution: float,
+                   external: Mapping[str, Any] | None, events: Any, progress: Progress,
+                   algorithm: str, saturate: bool, one: Callable) -> Trajectory:
+    """Return the motion of a stack's robots; `one` simulates a single one."""
+    choice('method', method, STEPS)
+    if events is not None:
+        raise InputError('events: are for one robot, not for a stack')
+    n, N = stack.n, len(stack)
+    tau = law.tau if isinstance(law, Constant) else None
+    given, batch = states({'q0': n, 'qd0': n, 'torque': n}, q0, qd0,
+                          np.zeros(n) if tau is None else tau)
+    if batch and len(given[0]) != N:
+        raise InputError(f'q0, qd0, torque: {len(given[0])} states for a stack of {N} robots: '
+                         'expected one for each, or one for all')
+    q, qd, torques = (np.ascontiguousarray(np.broadcast_to(x, (N, n))) for x in given)
+    grid = make_grid(times, sampled, step)
+    infinite = np.full((N, n), np.inf)
+    bounds = (np.broadcast_to(stack.limits.lower, (N, n)),
+              np.broadcast_to(stack.limits.upper, (N, n))) if limits else (-infinite, infinite)
+    outside_error(stack, q, *bounds)
+    warn_of_limits(stack, q)
+    motion = np.full((2, len(grid), N, n), np.nan)
+    motion[:, 0] = q, qd
+    easy = tau is not None and not external and not pitch_joints(stack.joint_names).any()
+    whole = np.zeros(N, bool)
+    if easy and not stack.friction.any():
+        whole = blocks(stack, q, qd, torques, grid, step, method, bounds, motion, progress,
+                       algorithm)
+    alone: dict[int, Trajectory] = {}
+    for k in np.flatnonzero(~whole):
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', RobotDynamicsWarning)
+            alone[int(k)] = one(
+                stack.alone(int(k)), q[k], qd[k], law_of(law, torques[k]), grid, method=method,
+                step=step, limits=limits, restitution=restitution, external=external,
+                algorithm=algorithm, saturate=saturate)
+        progress(k / N)
+    trajectory = assemble(StackSystem(stack, whole, algorithm), grid, motion, torques, whole,
+                          alone)
+    if trajectory.stopped:
+        warnings.warn(f'{len(trajectory.stopped)} of {N} robots {trajectory.stopped[0]}',
+                      RobotDynamicsWarning, stacklevel=3)
+    return trajectory
+
+
+def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: float, method: str,
+           bounds: tuple[Array, Array], motion: Array, progress: Progress,
+           algorithm: str) -> Array:
+    """Run what machine code can; return which robots are done, (N,)."""
+    N = len(q)
+    groups = groups_of(grid, step)
+    kernels = stack.kernels if algorithm == 'auto' else stack.kernels.variant(algorithm=algorithm)
+    found = kernels.compiled('forward_dynamics') if len(groups) == 1 else None
+    if found is None:
+        return np.zeros(N, bool)
+    from robot_dynamics.simulation.compiled import run_batch
+    kernel, table = found
+    group, whole = groups[0], undamped(stack, q, step, method)
+
+    for start in range(0, N, PART):
+        part = slice(start, start + PART)
+        q_part, qd_part, done = run_batch(
+            kernel, lambda b, start=start: kernel.prepared(table, start + b), method, q[part],
+            qd[part], torques[part], group.h, group.intervals * group.steps, group.steps,
+            (bounds[0][part], bounds[1][part]), cores())
+        whole[part] &= done
+        motion[0, 1:, part] = q_part.transpose(1, 0, 2)
+        motion[1, 1:, part] = qd_part.transpose(1, 0, 2)
+        progress(start / N)
+    return whole
+
+
+def undamped(stack: Any, q: Array, step: float, method: str) -> Array:
+    """Tell which robots damping leaves the plain steps of a method, (N,)."""
+    root = np.sqrt(np.abs(stack.damping))
+    if not root.any():
+        return np.ones(len(q), bool)
+    try:
+        rates = root[:, :, None] * np.linalg.inv(stack.inertia_matrix(q)) * root[:, None, :]
+    except np.linalg.LinAlgError:
+        return np.zeros(len(q), bool)
+    decay = SPARE * np.abs(np.linalg.eigvalsh(rates)).max(axis=1)
+    if method in STABLE:
+        return step * decay <= STABLE[method]
+    return np.array([relaxation(method, step * rate) == 1.0 for rate in decay])
