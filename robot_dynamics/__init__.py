@@ -42,8 +42,8 @@ __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
     'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
-    'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'sampled',
-    'simulate', 'stack', 'straight_line', 'trapezoidal', 'wait_for_kernels',
+    'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism',
+    'quintic', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'wait_for_kernels',
 ]
 
 

@@ -106,8 +106,7 @@ def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True
 
 
 def place_frame(placement: Placement, frame: Frame) -> Array:
-    """Return a named frame's pose in its body's link frame, (..., 4, 4); in the root's, of row -1.
-    """
+    """Return a named frame's pose in its body's link frame (row -1: the root's), (..., 4, 4)."""
     if frame.row < 0:
         return frame.T.copy()
     tail = [np.broadcast_arrays(*(x[..., frame.row] for x in part)) for part in placement.tails]

@@ -45,9 +45,9 @@ def plain(name: str, value: Any, shape: tuple[int, ...]) -> list:
         flat = numbers if len(shape) == 1 else numbers[0] + numbers[1] + numbers[2]
         if all(map(math.isfinite, flat)):
             return numbers
-    if type(value) is tuple and len(value) == 3 and {*map(type, value)} <= {float, int}:
-        if all(map(math.isfinite, value)):  # (3,) for certain: numbers have no rows
-            return list(map(float, value))
+    if type(value) is tuple and {*map(type, value)} <= {float, int} and (
+            shape == (len(value),) and all(map(math.isfinite, value))):
+        return list(map(float, value))
     return vector(name, value, shape).tolist()
 
 

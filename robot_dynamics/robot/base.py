@@ -239,7 +239,7 @@ class RobotBase:
     def _repeated(self, N: int) -> Any:
         """Return a stack of N of this robot."""
         from robot_dynamics.robot.stacks import repeated  # stands above this file
-        return repeated(self, N)
+        return repeated(self, N)  # type: ignore[arg-type]  # a RobotBase is a Robot
 
     def _with(self: Self, inertials: Inertials) -> Self:
         return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,

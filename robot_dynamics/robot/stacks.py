@@ -20,7 +20,7 @@ from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.model.payload import check_payloads, welded_each
 from robot_dynamics.robot.robot import Robot
 
-OF_ONE = 'is one robot\'s: ask stack[i]'
+OF_ONE = 'is that of one robot: ask stack[i]'
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Members:
 
 
 class Stack(Robot):
-    """N robots of one structure. Every verb takes one state for each, (N, n), or one for all, (n,).
+    """N robots of one structure. Every verb takes a state for each, (N, n), or one for all, (n,).
 
     Results have a leading axis of N, and the bits of the robots asked one by one, unless these
     differ in lengths or angles: then they agree to rounding. `len`, `stack[i]` (a Robot),
@@ -129,7 +129,7 @@ class Stack(Robot):
             joint_offset=of_some(model.joint_offset, taken),
             limits=Limits(*(of_some(getattr(model.limits, name), taken)
                             for name in ('lower', 'upper', 'velocity', 'effort'))),
-            frames={name: frame.taken(taken) if isinstance(frame, EachFrame) else frame
+            frames={name: getattr(frame, 'taken', lambda index, frame=frame: frame)(taken)
                     for name, frame in model.frames.items()})
         return Stack(
             self._kernels.taken(taken), model, self._source, self._index[taken],
@@ -261,7 +261,7 @@ class Stack(Robot):
     # Inside: numbers of options that each robot has its own of
 
     @property
-    def _reactions(self) -> Any:  # type: ignore[override]  # cached there
+    def _reactions(self) -> Any:
         """The kernels with the joints' own frames compiled in."""
         found = self._variant_kernels.get(('reactions',))
         if found is None:
@@ -305,6 +305,7 @@ def stack(robots: Sequence[Robot]) -> Stack:
     if not members or not all(isinstance(robot, Robot) for robot in members):
         raise InputError('robots: expected one robot or more')
     first = members[0]
+    plain_robot(first)
     for i, robot in enumerate(members):
         check_structure(first, robot, i)
     spec, varied = stack_spec(
@@ -324,11 +325,18 @@ def stack(robots: Sequence[Robot]) -> Stack:
 
 def repeated(robot: Robot, N: int) -> Stack:
     """Return a stack of N times the same robot, without N robots."""
+    plain_robot(robot)
     kernels, model = robot.kernels, robot._model
     spec = replace(kernels.spec, stacked=True)
     return Stack(StackKernels(spec, Columns.of(N, kernels.parameters), robot.joint_names),
                  model, Members([robot]), np.zeros(N, int),
                  root_mass=robot.total_mass - robot.moving_mass)
+
+
+def plain_robot(robot: Robot) -> None:
+    """Raise `InputError` for what is not a plain Robot: its verbs are others."""
+    if type(robot) is not Robot:
+        raise InputError(f'{robot.name}: is a {type(robot).__name__}: stacks are of robots')
 
 
 def check_structure(first: Robot, robot: Robot, i: int) -> None:

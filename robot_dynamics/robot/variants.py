@@ -16,7 +16,7 @@ from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import build_model, place_frame
 from robot_dynamics.model.placement import SHAPES, Placement, Rows, place, rows_of
 from robot_dynamics.robot.robot import Robot
-from robot_dynamics.robot.stacks import Stack, each_frames
+from robot_dynamics.robot.stacks import Stack, each_frames, plain_robot
 
 PART = 8192  # robots that are placed at once: their numbers stay in the processor's cache
 NOT_NEGATIVE = ('mass', 'hub_inertia', 'armature', 'damping', 'friction')
@@ -65,14 +65,17 @@ class Variants:
     def table_of(self, i: int) -> DHTable:
         """Return the DH table of robot i."""
         rows = self.some(i)
-        return replace(self.table, rows=tuple(replace(row, **{
-            name: frozen(getattr(rows, name)[k].copy()) if name in SHAPES
-            else float(getattr(rows, name)[k]) for name in self.numbers})
-            for k, row in enumerate(self.table.rows)))
+
+        def changed(k: int) -> dict[str, Any]:
+            return {name: frozen(getattr(rows, name)[k].copy()) if name in SHAPES
+                    else float(getattr(rows, name)[k]) for name in self.numbers}
+        return replace(self.table, rows=tuple(
+            replace(row, **changed(k)) for k, row in enumerate(self.table.rows)))
 
 
 def variants(robot: Robot, columns: dict[str, Any]) -> Stack:
     """Return the stack of a robot's variants; see Robot.variants."""
+    plain_robot(robot)
     N, numbers = checked(robot, columns)
     source = Variants(robot, N, numbers)
     spec, slots = robot.kernels.spec, parameter_slots(
@@ -85,8 +88,9 @@ def variants(robot: Robot, columns: dict[str, Any]) -> Stack:
     for pair, slot in slots.items():
         if pair in found:
             parameters[slot] = found.pop(pair)
-    turns = {name: together([found.pop((name, i)) for i in range(spec.L)], N)
-             for name in ('joint_turn', 'joint_offset')}
+    turns: dict[str, Any] = {name: together(
+        [found.pop((name, i)) for i in range(spec.L)], N)
+        for name in ('joint_turn', 'joint_offset')}
     spec, varied = stack_spec(spec, found)
     kernels = StackKernels(spec, Columns.of(N, [*parameters, *varied]), robot.joint_names)
     index = np.arange(N)
@@ -98,7 +102,8 @@ def variants(robot: Robot, columns: dict[str, Any]) -> Stack:
 def part_numbers(robot: Robot, rows: Rows, placement: Placement,
                  given: dict[str, Array]) -> dict[tuple[str, int], Array]:
     """Return every number of some robots that may differ, () or (n,) each, by name and place."""
-    G = robot.model.coordinates.G if {'damping', 'friction'} & set(given) else None
+    coordinates: Any = robot.model.coordinates
+    G = coordinates.G if {'damping', 'friction'} & set(given) else None
     L = rows.a.shape[-1]
     fields: dict[str, list[Array]] = {
         'mass': [rows.mass], 'moment': placement.moment, 'inertia': placement.inertia,

@@ -88,14 +88,14 @@ class Runner:
         return Outcome(done, code.value)
 
 
-def run_batch(kernel: Any, work: Array | Callable[[int], Array], method: str, q: Array, qd: Array, tau: Array,
-              h: float, steps: int, every: int, bounds: tuple[Array, Array],
+def run_batch(kernel: Any, work: Array | Callable[[int], Array], method: str, q: Array,
+              qd: Array, tau: Array, h: float, steps: int, every: int, bounds: tuple[Array, Array],
               threads: int, relax: float = 1.0) -> tuple[Array, Array, Array]:
     """Advance N robots; return q, qd of shape (N, steps // every, n) and who is whole, (N,).
 
     work: prepared parameters, or what gives those of the block that begins with a robot
-    tau: (N, n), constant; bounds: (n,) or (N, n) each. A block in which a robot fails or meets a stop is given up: its four
-    are not whole, and what is written of them does not count.
+    tau: (N, n), constant; bounds: (n,) or (N, n) each. A block in which a robot fails or meets a
+    stop is given up: its four are not whole, and what is written of them does not count.
     """
     N, n = q.shape
     blocks = -(-N // WIDTH)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class StackSystem:
     def __init__(self, stack: Any, whole: Array, algorithm: str) -> None:
         self.stack, self.algorithm = stack, algorithm
         self.joint_names = tuple(stack.joint_names)
-        self.some = stack[whole] if whole.any() else None
+        self.some: Any = stack[whole] if whole.any() else None
         if self.some is not None:  # a run must not change its rounding
             self.some.kernels.compiled('energies')
 
@@ -112,9 +113,9 @@ def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: f
     group, whole = groups[0], undamped(stack, q, step, method)
 
     for start in range(0, N, PART):
-        part = slice(start, start + PART)
+        part, own = slice(start, start + PART), kernel.at(table, start)
         q_part, qd_part, done = run_batch(
-            kernel, lambda b, start=start: kernel.prepared(table, start + b), method, q[part],
+            kernel, partial(kernel.prepared, own), method, q[part],
             qd[part], torques[part], group.h, group.intervals * group.steps, group.steps,
             (bounds[0][part], bounds[1][part]), cores())
         whole[part] &= done

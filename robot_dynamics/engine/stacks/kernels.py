@@ -79,13 +79,14 @@ class StackKernels(StackBound):
         """Take parameters in the order of `slots_of`; like: kernels that may be the same code."""
         slots = slots_of(spec, ())
         self.columns, self.joint_names = columns, tuple(joint_names)
-        spec = replace(spec, stacked=True, **{
-            flag: any(np.any(columns.values(slot)) for (name, _), slot in slots.items()
-                      if name in names)
-            for flag, names in (('armature', ('armature',)), ('damping', ('damping',)),
-                                ('friction', ('friction',)), ('turning', TURNING))})
+
+        def some(*names: str) -> bool:
+            return any(np.any(columns.values(slot)) for (name, _), slot in slots.items()
+                       if name in names)
+        spec = replace(spec, stacked=True, armature=some('armature'), damping=some('damping'),
+                       friction=some('friction'), turning=some(*TURNING))
         same = like is not None and like.spec.variant == spec.variant
-        self.spec = like.spec if like is not None and same else spec
+        self.spec: Spec = like.spec if like is not None and same else spec
         self._store: Store = like._store if like is not None and same else store_for(spec)
         self.n = spec.n
         self._variants: dict[Options, StackBound] = {}
@@ -112,7 +113,8 @@ class StackKernels(StackBound):
         for name, k in spec.varied:
             field = fields.setdefault(name, getattr(spec.geometry, name).copy())
             field.flat[k] = row[slots[name, k]]
-        damping, friction = (row[slots[name, 0]:][:spec.joints] for name in ('damping', 'friction'))
+        damping, friction = (row[slots[name, 0]:][:spec.joints]
+                             for name in ('damping', 'friction'))
         return Kernels(
             spec.geometry._replace(**{name: frozen(field) for name, field in fields.items()}),
             inertials_of(spec, row), spec.coordinates, self.joint_names,
