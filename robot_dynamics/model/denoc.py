@@ -115,7 +115,8 @@ def frozen(array: Array) -> Array:
 def make_geometry(parent, prismatic, gamma, alpha, theta0, d) -> Geometry:
     """Make a Geometry from angles; right angles get exact zeros and ones."""
     d = np.array(d, float).reshape(-1, 3)
-    parts = geometry_numbers(*(np.array(x, float) for x in (gamma, alpha, theta0)), list(d.T))
+    parts = geometry_numbers(np.array(gamma, float), np.array(alpha, float),
+                             np.array(theta0, float), list(d.T))
     return Geometry(
         frozen(np.array(parent, np.int64)), frozen(np.array(prismatic, bool)),
         **{name: frozen(part[0] if len(part) == 1 else np.stack(part, axis=-1))

@@ -19,6 +19,7 @@ from robot_dynamics.robot.robot import Robot
 from robot_dynamics.robot.stacks import Stack, each_frames, plain_robot
 
 PART = 8192  # robots that are placed at once: their numbers stay in the processor's cache
+LENGTHS = ('a', 'b', 'alpha', 'theta', 'beta')
 NOT_NEGATIVE = ('mass', 'hub_inertia', 'armature', 'damping', 'friction')
 
 
@@ -131,6 +132,9 @@ def checked(robot: Robot, columns: dict[str, Any]) -> tuple[int, dict[str, Array
     L = len(robot.dh)
     for name in columns:
         choice('variants', name, Rows._fields)
+    coordinates: Any = robot.model.coordinates
+    if not coordinates.flat and set(columns) & set(LENGTHS):
+        raise InputError(f'variants: {", ".join(LENGTHS)} are for robots without floating joints')
     N = leading(*((name, value, 1 + len(SHAPES.get(name, ())))
                   for name, value in columns.items()))
     if not N:

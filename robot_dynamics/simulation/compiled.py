@@ -83,8 +83,8 @@ class Runner:
         stride = 0 if torque.ndim == 1 else torque.shape[-1]
         done = self.function(
             self.address, address(self.work if work is None else work), address(state),
-            address(torque), stride, h, self.relax, steps, every, address(lower), address(upper), address(out),
-            ctypes.addressof(code), *map(address, holding))
+            address(torque), stride, h, self.relax, steps, every, address(lower), address(upper),
+            address(out), ctypes.addressof(code), *map(address, holding))
         return Outcome(done, code.value)
 
 

@@ -28,6 +28,7 @@ class StackSystem:
     def __init__(self, stack: Any, whole: Array, algorithm: str) -> None:
         self.stack, self.algorithm = stack, algorithm
         self.joint_names = tuple(stack.joint_names)
+        self.space = stack.kernels.spec.coordinates
         self.some: Any = stack[whole] if whole.any() else None
         if self.some is not None:  # a run must not change its rounding
             self.some.kernels.compiled('energies')
@@ -38,16 +39,15 @@ class StackSystem:
 
     def accelerations(self, t: Array, q: Array, qd: Array, tau: Array) -> Array:
         """Return qdd of states (K M, n), those of all M robots at every instant."""
-        shape = (-1, len(self.some), q.shape[1])
-        parts = [np.ascontiguousarray(x).reshape(shape) for x in (q, qd, tau)]
+        parts = [np.ascontiguousarray(x).reshape(-1, len(self.some), x.shape[1])
+                 for x in (q, qd, tau)]
         return np.concatenate([self.some.forward_dynamics(*state, algorithm=self.algorithm)
                                for state in zip(*parts, strict=True)])
 
     def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy of the same states, (K M,) each."""
-        shape = (-1, len(self.some), q.shape[1])
         found = [self.some.kernels.evaluate('energies', state) for state in zip(
-            q.reshape(shape), qd.reshape(shape), strict=True)]
+            *(x.reshape(-1, len(self.some), x.shape[1]) for x in (q, qd)), strict=True)]
         kinetic, potential = (np.concatenate([pair[k] for pair in found]) for k in (0, 1))
         return kinetic, potential
 
@@ -60,23 +60,28 @@ def simulate_stack(stack: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
     choice('method', method, STEPS)
     if events is not None:
         raise InputError('events: are for one robot, not for a stack')
-    n, N = stack.n, len(stack)
+    n, N, space = stack.n, len(stack), stack.kernels.spec.coordinates
     tau = law.tau if isinstance(law, Constant) else None
-    given, batch = states({'q0': n, 'qd0': n, 'torque': n}, q0, qd0,
+    given, batch = states({'q0': space.nq, 'qd0': n, 'torque': n}, q0, qd0,
                           np.zeros(n) if tau is None else tau)
     if batch and len(given[0]) != N:
         raise InputError(f'q0, qd0, torque: {len(given[0])} states for a stack of {N} robots: '
                          'expected one for each, or one for all')
-    q, qd, torques = (np.ascontiguousarray(np.broadcast_to(x, (N, n))) for x in given)
+    q, qd, torques = (np.ascontiguousarray(np.broadcast_to(x, (N, x.shape[1]))) for x in given)
+    for number, row in enumerate(q if not space.flat else ()):
+        space.check(row, f'0 of robot {number}')
+    q = space.normalised(q)
+    x = space.joint_values(q)
     grid = make_grid(times, sampled, step)
     infinite = np.full((N, n), np.inf)
     bounds = (np.broadcast_to(stack.limits.lower, (N, n)),
               np.broadcast_to(stack.limits.upper, (N, n))) if limits else (-infinite, infinite)
-    outside_error(stack, q, *bounds)
-    warn_of_limits(stack, q)
-    motion = np.full((2, len(grid), N, n), np.nan)
-    motion[:, 0] = q, qd
-    easy = tau is not None and not external and not pitch_joints(stack.joint_names).any()
+    outside_error(stack, x, *bounds)
+    warn_of_limits(stack, x)
+    motion = [np.full((len(grid), *part.shape), np.nan) for part in (q, qd)]
+    motion[0][0], motion[1][0] = q, qd
+    easy = tau is not None and not external and space.flat and not pitch_joints(
+        stack.joint_names).any()
     whole = np.zeros(N, bool)
     if easy and not stack.friction.any():
         whole = blocks(stack, q, qd, torques, grid, step, method, bounds, motion, progress,
@@ -99,7 +104,7 @@ def simulate_stack(stack: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
 
 
 def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: float, method: str,
-           bounds: tuple[Array, Array], motion: Array, progress: Progress,
+           bounds: tuple[Array, Array], motion: list[Array], progress: Progress,
            algorithm: str) -> Array:
     """Run what machine code can; return which robots are done, (N,)."""
     N = len(q)
@@ -119,8 +124,8 @@ def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: f
             qd[part], torques[part], group.h, group.intervals * group.steps, group.steps,
             (bounds[0][part], bounds[1][part]), cores())
         whole[part] &= done
-        motion[0, 1:, part] = q_part.transpose(1, 0, 2)
-        motion[1, 1:, part] = qd_part.transpose(1, 0, 2)
+        motion[0][1:, part] = q_part.transpose(1, 0, 2)
+        motion[1][1:, part] = qd_part.transpose(1, 0, 2)
         progress(start / N)
     return whole
 

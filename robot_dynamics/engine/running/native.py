@@ -119,10 +119,9 @@ class NativeKernel:
     def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:
         """Return the prepared parameters: an array that keeps this kernel's code alive."""
         buffer = doubles(max(1, size))()
-        # ctypes arrays take attributes and are buffers; their stubs say neither
-        buffer.kernel = self  # type: ignore[attr-defined]
+        buffer.kernel = self
         self.prepare(parameters.__array_interface__['data'][0], ctypes.addressof(buffer))
-        return np.frombuffer(buffer)  # type: ignore[call-overload]
+        return np.frombuffer(buffer)
 
     def at(self, work: np.ndarray, start: int) -> np.ndarray:
         """Return `work` for the states of a batch from one on: it is the same for all."""

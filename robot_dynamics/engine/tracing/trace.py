@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ def trace(spec: Spec, name: str, options: Options = (), *, quick: bool = False) 
         arguments = [objects([graph.state(x, k) for k in range(size)])
                      for x, size in definition.sizes(spec, options).items()]
         outputs = definition.compute(numbers, arguments, with_each(
-            chosen, lambda k, graph=graph: graph.parameter('option', k)))
+            chosen, partial(graph.parameter, 'option')))
         count = make_program(outputs).count()
         cost = count['M'] + count['A'] + 10 * count['D']
         if least is None or cost < least:
