@@ -236,8 +236,8 @@ def structural(name: str, value: Array) -> bool:
 def geometry_columns(geometries: Iterable[Geometry]) -> dict[tuple[str, int], Array]:
     """Return the numbers of some geometries as `stack_spec` takes them."""
     found, columns = list(geometries), {}
-    for name in Geometry._fields:
-        if name not in ('parent', 'prismatic'):
+    for name, field in found[0]._asdict().items():
+        if isinstance(field, np.ndarray) and field.dtype == np.float64:
             values = np.array([getattr(geometry, name).ravel() for geometry in found])
             for k, value in enumerate(values.T):
                 columns[name, k] = value[0] if (value == value[0]).all() else value
