@@ -117,10 +117,11 @@ def make_geometry(parent, prismatic, gamma, alpha, theta0, d) -> Geometry:
     d = np.array(d, float).reshape(-1, 3)
     parts = geometry_numbers(np.array(gamma, float), np.array(alpha, float),
                              np.array(theta0, float), list(d.T))
-    return Geometry(
-        frozen(np.array(parent, np.int64)), frozen(np.array(prismatic, bool)),
-        **{name: frozen(part[0] if len(part) == 1 else np.stack(part, axis=-1))
-           for name, part in parts.items()})
+    fields: dict[str, Any] = {
+        name: frozen(part[0] if len(part) == 1 else np.stack(part, axis=-1))
+        for name, part in parts.items()}
+    return Geometry(frozen(np.array(parent, np.int64)), frozen(np.array(prismatic, bool)),
+                    **fields)
 
 
 def geometry_numbers(gamma: Array, alpha: Array, theta0: Array,

@@ -184,7 +184,8 @@ class RobotBase:
         except InputError:
             N = leading(('mass', mass, 0), ('com', com, 1), ('inertia', inertia, 2))
             if N:
-                return self._repeated(N).with_payload(link, mass, com, inertia)
+                stack: Self = self._repeated(N).with_payload(link, mass, com, inertia)
+                return stack
             raise
         changed: Self = object.__new__(type(self))
         changed._model, changed._table, changed.warnings = self._model, self._table, self.warnings
@@ -204,7 +205,8 @@ class RobotBase:
         """
         N = leading(('gravity', gravity, 1))
         if N:
-            return self._repeated(N).with_gravity(gravity)
+            stack: Self = self._repeated(N).with_gravity(gravity)
+            return stack
         return self._with(self.inertials.over(
             gravity=frozen(vector('gravity', gravity, (3,)))))
 
@@ -232,6 +234,12 @@ class RobotBase:
         columns: a, b, alpha, theta, beta, mass, hub_inertia, armature, damping, friction, (N, L),
         com (N, L, 3), inertia (N, L, 3, 3): as in DHRow, of the L rows of `dh`, or (L, ...) for
         all. No robot is made until stack[i] is asked for (docs/batches.md).
+        `InputError`: other names and shapes, negative masses.
+
+        >>> arms = arm.variants(a=[[1, 1], [2, 1]], mass=[[1, 1], [1, 3]])
+        >>> arms.gravity_torque([0, 0])
+        array([[19.62 , 4.905],
+               [88.29 , 14.715]])
         """
         from robot_dynamics.robot.variants import variants  # stands above this file
         return variants(self, columns)  # type: ignore[arg-type]  # a RobotBase is a Robot

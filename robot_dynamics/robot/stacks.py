@@ -36,7 +36,8 @@ class EachFrame:
     @property
     def T(self) -> Array:
         """The frame's pose in its body's link frame."""
-        return self.source.poses(self.link, self.index)
+        poses: Array = self.source.poses(self.link, self.index)
+        return poses
 
     def taken(self, index: Array) -> 'EachFrame':
         """Return the frame of some of the robots."""
@@ -71,12 +72,20 @@ class Stack(Robot):
     Results have a leading axis of N, and the bits of the robots asked one by one, unless these
     differ in lengths or angles: then they agree to rounding. `len`, `stack[i]` (a Robot),
     `stack[a:b]` or `stack[indices]` (a Stack). Immutable, as robots are.
+    `InputError`: another number of states; errors name the robot.
+
+    >>> stack = arm.with_payload('link_2', [0.0, 2.0])
+    >>> stack.gravity_torque([0, 0])
+    array([[19.62 , 4.905],
+           [58.86 , 24.525]])
+    >>> stack[1].gravity_torque([0, 0])
+    array([58.86 , 24.525])
     """
 
     _kernels: Any
 
     def __init__(self, kernels: StackKernels, model: Model, source: Any, index: Array,
-                 changes: tuple = (), root_mass: Any = 0.0) -> None:
+                 changes: tuple[Any, ...] = (), root_mass: Any = 0.0) -> None:
         """Take kernels, the model of the first robot with the frames of all, and robots.
 
         source: gives the robots that changes are made to, and their frames; index: who is who
@@ -90,7 +99,7 @@ class Stack(Robot):
 
     def _forget(self) -> None:
         super()._forget()
-        self._variant_kernels: dict[tuple, Any] = {}
+        self._variant_kernels: dict[tuple[Any, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process."""
@@ -102,7 +111,7 @@ class Stack(Robot):
 
     def __len__(self) -> int:
         """Return the number of robots."""
-        return self._kernels.columns.N
+        return int(self._kernels.columns.N)
 
     def __iter__(self) -> Iterator[Robot]:
         """Give the robots one by one."""
@@ -139,7 +148,7 @@ class Stack(Robot):
 
     def _robot(self, i: int) -> Robot:
         """Return robot i alone."""
-        robot = self._source[int(self._index[i])]
+        robot: Robot = self._source[int(self._index[i])]
         for name, arguments in self._changes:
             robot = getattr(robot, name)(*(x if x is None or isinstance(x, str) else x[i]
                                            for x in arguments))
@@ -148,7 +157,11 @@ class Stack(Robot):
     def alone(self, i: int) -> Robot:
         """Return robot i with kernels that all robots of the stack share, for `simulate`.
 
-        As stack[i], but nothing is compiled for it, whatever its lengths.
+        As stack[i], but nothing is compiled for it, whatever its lengths. `IndexError`: no such
+        robot.
+
+        >>> arm.with_payload('link_2', [0.0, 2.0]).alone(1).gravity_torque([0, 0])
+        array([58.86 , 24.525])
         """
         robot = self[i]
         return Robot(robot.model, robot.dh, robot.warnings, self._kernels.alone(i))
@@ -176,12 +189,14 @@ class Stack(Robot):
     @property
     def damping(self) -> Array:
         """Damping of each robot's joints, (N, n)."""
-        return self._kernels.numbers('damping')
+        damping: Array = self._kernels.numbers('damping')
+        return damping
 
     @property
     def friction(self) -> Array:
         """Dry friction of each robot's joints, (N, n)."""
-        return self._kernels.numbers('friction')
+        friction: Array = self._kernels.numbers('friction')
+        return friction
 
     @property
     def model(self) -> Model:
@@ -204,11 +219,23 @@ class Stack(Robot):
         raise InputError(f'assumed: {OF_ONE}.assumed')
 
     def to_urdf(self) -> str:
-        """Tell that URDFs are of one robot."""
+        """Tell that URDFs are of one robot.
+
+        >>> arm.with_gravity([[0, -9.81, 0]]).to_urdf()
+        Traceback (most recent call last):
+            ...
+        robot_dynamics.errors.InputError: to_urdf: is that of one robot: ask stack[i].to_urdf()
+        """
         raise InputError(f'to_urdf: {OF_ONE}.to_urdf()')
 
     def export_c(self, folder: Any, functions: Any = None, *, overwrite: bool = False) -> Any:
-        """Tell that code is written for one robot."""
+        """Tell that code is written for one robot.
+
+        >>> arm.with_gravity([[0, -9.81, 0]]).export_c(folder)
+        Traceback (most recent call last):
+            ...
+        robot_dynamics.errors.InputError: export_c: is that of one robot: ...
+        """
         raise InputError(f'export_c: {OF_ONE}.export_c(...)')
 
     # Changes
@@ -218,6 +245,10 @@ class Stack(Robot):
         """Return the robots with a mass welded to a link of each.
 
         mass (N,), com (N, 3), inertia (N, 3, 3), or one for all: as in Robot [kg, m, kg m^2]
+        `InputError`: a link they do not have, values that no body can have.
+
+        >>> arm.with_payload('link_2', [0.0, 2.0]).with_payload('link_1', 1.0).moving_mass
+        array([3., 5.])
         """
         frame = self._frame(text('link', link))
         N = len(self)
@@ -234,7 +265,14 @@ class Stack(Robot):
         return self._changed(kernels, 'with_payload', each, root_mass)
 
     def with_gravity(self, gravity: Any) -> 'Stack':
-        """Return the robots under another gravity, (N, 3) or (3,) in root axes [m/s^2]."""
+        """Return the robots under another gravity, (N, 3) or (3,) in root axes [m/s^2].
+
+        `InputError`: other shapes, what is not finite.
+
+        >>> arm.with_gravity([[0, -9.81, 0], [0, -1.62, 0]]).gravity_torque([0, 0])
+        array([[19.62 , 4.905],
+               [3.24 , 0.81 ]])
+        """
         g = batched('gravity', gravity, len(self), (3,))
         return self._changed(self._kernels.with_numbers('gravity', g), 'with_gravity',
                              [np.broadcast_to(g, (len(self), 3))])
@@ -242,7 +280,15 @@ class Stack(Robot):
     def with_base_motion(self, angular_velocity: Any = (0, 0, 0),
                          angular_acceleration: Any = (0, 0, 0),
                          linear_acceleration: Any = (0, 0, 0)) -> 'Stack':
-        """Return the robots on moving bases, each (N, 3) or (3,) in root axes."""
+        """Return the robots on moving bases, each (N, 3) or (3,) in root axes.
+
+        [rad/s, rad/s^2, m/s^2]; `InputError`: other shapes, what is not finite.
+
+        >>> arms = arm.with_gravity([[0, -9.81, 0], [0, -1.62, 0]])
+        >>> arms.with_base_motion(linear_acceleration=(0, 9.81, 0)).gravity_torque([0, 0])
+        array([[39.24 , 9.81 ],
+               [22.86 , 5.715]])
+        """
         kernels, each = self._kernels, []
         for name, value in (('angular_velocity', angular_velocity),
                             ('angular_acceleration', angular_acceleration),
@@ -252,7 +298,7 @@ class Stack(Robot):
             each.append(np.broadcast_to(motion, (len(self), 3)))
         return self._changed(kernels, 'with_base_motion', each)
 
-    def _changed(self, kernels: StackKernels, method: str, arguments: list,
+    def _changed(self, kernels: StackKernels, method: str, arguments: list[Any],
                  root_mass: Any = None) -> 'Stack':
         return Stack(kernels, self._model, self._source, self._index,
                      (*self._changes, (method, arguments)),
@@ -297,6 +343,11 @@ def stack(robots: Sequence[Robot]) -> Stack:
     """Stack robots of one structure: the same tree, joints, links and mimics.
 
     Masses, gravity, friction, limits and the frames of links may differ; lengths and angles too.
+    `InputError`: robots of another structure, with what differs.
+
+    >>> rd.stack([arm, arm.with_payload('link_2', 2.0)]).gravity_torque([0, 0])
+    array([[19.62 , 4.905],
+           [58.86 , 24.525]])
     """
     try:
         members = [x for robot in robots for x in (robot if isinstance(robot, Stack) else [robot])]

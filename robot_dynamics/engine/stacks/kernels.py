@@ -109,15 +109,16 @@ class StackKernels(StackBound):
         """Return the kernels of one robot alone."""
         row, spec = self.columns.row(i), self.spec
         slots = slots_of(spec, ())
-        fields: dict[str, Array] = {}
+        fields: dict[str, Any] = {}
         for name, k in spec.varied:
             field = fields.setdefault(name, getattr(spec.geometry, name).copy())
             field.flat[k] = row[slots[name, k]]
         damping, friction = (row[slots[name, 0]:][:spec.joints]
                              for name in ('damping', 'friction'))
+        for field in fields.values():
+            frozen(field)
         return Kernels(
-            spec.geometry._replace(**{name: frozen(field) for name, field in fields.items()}),
-            inertials_of(spec, row), spec.coordinates, self.joint_names,
+            spec.geometry._replace(**fields), inertials_of(spec, row), spec.coordinates, self.joint_names,
             damping=damping if spec.damping else None,
             friction=friction if spec.friction else None, massless=spec.massless)
 
@@ -213,15 +214,18 @@ def stack_spec(one: Spec, geometry: Mapping[tuple[str, int], Array]) -> tuple[Sp
     parameters but for zeros, ones and right angles that all robots share: those are structure.
     """
     some = any(value.ndim for value in geometry.values())
-    fields = {name: getattr(one.geometry, name).copy() for name, _ in geometry}
+    fields: dict[str, Any] = {
+        name: getattr(one.geometry, name).copy() for name, _ in geometry}
     varied: list[tuple[str, int]] = []
     for (name, k), value in geometry.items():
         if some and (value.ndim or not structural(name, value)):
             varied.append((name, k))
             value = np.zeros(())  # not a constant: stacks of this structure have one code
         fields[name].flat[k] = value
-    spec = replace(one, stacked=True, varied=tuple(varied), geometry=one.geometry._replace(
-        **{name: frozen(field) for name, field in fields.items()}))
+    for field in fields.values():
+        frozen(field)
+    spec = replace(one, stacked=True, varied=tuple(varied),
+                   geometry=one.geometry._replace(**fields))
     return spec, [geometry[pair] for pair in varied]
 
 
