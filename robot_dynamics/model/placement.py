@@ -151,7 +151,11 @@ def make_slides(rows: Rows, parents: Sequence[int], hangs: list[list[Array]],
 
 
 def zxz_angles(T: list[list[Array]]) -> tuple[Array, Array, Array]:
-    """Return gamma, alpha, delta with R = Rz(gamma) Rx(alpha) Rz(delta), as transforms does."""
+    """Return gamma, alpha, delta with R = Rz(gamma) Rx(alpha) Rz(delta).
+
+    Near alpha = 0 gamma is ill-conditioned, gamma + delta is not: delta is taken from what remains
+    of R after the turn by gamma, so that the product is R to rounding everywhere.
+    """
     sine = np.hypot(T[0][2], T[1][2])
     gamma = np.where(sine > RIGHT_ANGLE, np.arctan2(T[0][2], -T[1][2]), 0.0)
     c, s = exact_cos_sin(gamma)

@@ -66,17 +66,3 @@ def rotation_to(axis: Array) -> Array:
     # 1 / (1 + c) is (1 - c) / v^2, which keeps its digits where c is near -1
     over = (1.0 - c) / (v @ v) if c < 0 else 1.0 / (1.0 + c)
     return np.eye(3) + skew(v) + over * skew(v) @ skew(v)
-
-
-def zxz_angles(R: Array) -> tuple[float, float, float]:
-    """Return gamma, alpha, delta with R = Rz(gamma) Rx(alpha) Rz(delta).
-
-    Near alpha = 0 gamma is ill-conditioned, gamma + delta is not: delta is taken from what remains
-    of R after the turn by gamma, so that the product is R to rounding everywhere.
-    """
-    sine = np.hypot(R[0, 2], R[1, 2])
-    gamma = float(np.arctan2(R[0, 2], -R[1, 2])) if sine > RIGHT_ANGLE else 0.0
-    rest = turn(2, -gamma) @ R  # Rx(alpha) Rz(delta)
-    alpha = float(np.arctan2(-rest[1, 2], rest[2, 2]))
-    delta = float(np.arctan2(-rest[0, 1], rest[0, 0]))
-    return gamma, alpha, delta

@@ -118,8 +118,8 @@ class StackKernels(StackBound):
         for field in fields.values():
             frozen(field)
         return Kernels(
-            spec.geometry._replace(**fields), inertials_of(spec, row), spec.coordinates, self.joint_names,
-            damping=damping if spec.damping else None,
+            spec.geometry._replace(**fields), inertials_of(spec, row), spec.coordinates,
+            self.joint_names, damping=damping if spec.damping else None,
             friction=friction if spec.friction else None, massless=spec.massless)
 
     def alone(self, i: int) -> Kernels:
