@@ -13,8 +13,8 @@ from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
 from robot_dynamics.engine.large.rolled import (
     TAILS,
-    Pass,
     Loop,
+    Pass,
     Rolled,
     Steps,
     read_first,
