@@ -32,6 +32,7 @@ class Looped:
 
     flat = False
     factors = None
+    formulation = 'orthogonal complement'
 
     def __init__(self, loops: Loops):
         self.loops, self.tree = loops, loops.tree
@@ -167,7 +168,7 @@ class LoopedAt(Looped):
 
     def at(self, q: Array) -> LoopedAt:
         """Return the coordinates at another place."""
-        return self if q is self.q else LoopedAt(self.looped, q)
+        return self if q is self.q else self.looped.at(q)
 
     @cached_property
     def J(self) -> Array:
