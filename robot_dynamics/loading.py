@@ -118,7 +118,7 @@ def load(
 def load_mechanism(
     source: Any, *, actuated: Sequence[str] | None = None,
     independent: Sequence[str] | None = None,
-    start: Mapping[str, float] | None = None, **options: Any,
+    start: Mapping[str, float] | None = None, formulation: str = 'auto', **options: Any,
 ) -> Mechanism:
     """Load a mechanism: a tree whose loops are closed.
 
@@ -127,6 +127,9 @@ def load_mechanism(
     actuated, independent, start: joints, joints, {joint: value}, instead of what the file says:
         which joints have motors, which are the freedoms (the actuated ones unless named), and
         near which pose the loops are assembled
+    formulation: how passive rates follow, 'recursive projections' (SahaSchiehlen2001, for legs
+        between a base and one end effector) or 'orthogonal complement' (any loops); 'auto' takes
+        the one with fewer operations of those that can
     options: those of `load`
     `DescriptionError`: what cannot be read, `ModelError`: loops that cannot be closed,
     `InputError`: the other arguments
@@ -135,7 +138,7 @@ def load_mechanism(
     (1, 3)
     """
     return make_mechanism(load, source, actuated=actuated, independent=independent, start=start,
-                          options=options)
+                          options=options, formulation=formulation)
 
 
 def from_dh(

@@ -46,16 +46,16 @@ def describe_loops(record: MechanismRecord, robot: Robot) -> dict[str, Any]:
             'equations': counted.equations, 'rank': counted.rank,
             'redundant_loops': list(found.redundant), 'undetermined': list(found.undetermined),
             'dependent': list(found.dependent), 'open': found.open,
-            'problems': _problems(record, robot, found)}
+            **_outlook(record, robot, found)}
 
 
 def _listed(names: tuple[str, ...] | None) -> list[str] | None:
     return None if names is None else list(names)
 
 
-def _problems(record: MechanismRecord, robot: Robot, found: Survey) -> list[str]:
-    """Return what keeps the mechanism from working, and what looks odd."""
-    sentences = []
+def _outlook(record: MechanismRecord, robot: Robot, found: Survey) -> dict[str, Any]:
+    """Return how the mechanism is solved, what keeps it from working, and what looks odd."""
+    sentences, formulation = [], None
     if found.redundant:
         sentences.append('these loops close nothing that the others leave open: '
                          + ', '.join(found.redundant))
@@ -68,10 +68,11 @@ def _problems(record: MechanismRecord, robot: Robot, found: Survey) -> list[str]
             sentences.append(f'these {what} joints follow from the other ones: '
                              + ', '.join(found.dependent))
     try:
-        mechanism_of(record, robot)
+        mechanism = mechanism_of(record, robot)
+        formulation = f'{mechanism.formulation} ({mechanism.formulation_reason})'
     except RobotDynamicsError as error:
         sentences.append(str(error))
-    return sentences
+    return {'formulation': formulation, 'problems': sentences}
 
 
 def loop_lines(report: Mapping[str, Any]) -> list[str]:
@@ -89,6 +90,8 @@ def loop_lines(report: Mapping[str, Any]) -> list[str]:
         f'{report["gruebler"]} ({report["equations"]} equations, '
         + (f'{redundant} of them follow from others: over-constrained, as planar loops in space '
            'are)' if redundant else 'all independent)'))
+    if report['formulation']:
+        lines.append(f'passive joints by {report["formulation"]}')
     if report['problems']:
         lines += ['', 'this mechanism needs attention:', *(f'  {p}' for p in report['problems'])]
     return lines

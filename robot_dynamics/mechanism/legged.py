@@ -55,11 +55,10 @@ class LeggedAt(LoopedAt):
         """Return the legs at q."""
         return make_legs(self.structure, self.loops, self.q)
 
-    @property
-    def guards(self) -> Sequence[tuple[Any, Any]]:
+    def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return what must hold for the passive joints to follow, where that was asked."""
         own = self.legs.guards if 'legs' in self.__dict__ else []
-        return [*own, *super().guards]
+        return [*own, *super().guards(q)]
 
     def joint_rates(self, q: Array | None, qd: Array) -> Array:
         """Return the tree's own rates, (joints,)."""

@@ -10,7 +10,7 @@ from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.mechanism.building import build_loops
-from robot_dynamics.mechanism.looped import Looped
+from robot_dynamics.mechanism.formulation import choose
 from robot_dynamics.mechanism.mechanism import Closed, Mechanism
 from robot_dynamics.model.denoc import frozen
 from robot_dynamics.model.model import Limits, Model
@@ -19,10 +19,10 @@ from robot_dynamics.robot import Robot
 
 def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequence[str] | None,
                    independent: Sequence[str] | None, start: Mapping[str, float] | None,
-                   options: Mapping[str, Any]) -> Mechanism:
+                   options: Mapping[str, Any], formulation: str = 'auto') -> Mechanism:
     """Make the mechanism of a file; load_tree: loads its tree as a robot.
 
-    options: of rd.load, before those of the file
+    options: of rd.load, before those of the file; formulation: see `choose`
     """
     record = read_mechanism(
         source, actuated=actuated, independent=independent, start=start,
@@ -32,19 +32,21 @@ def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequenc
     refused = sorted(set(given) & {'root', 'tip', 'base'})
     if refused:
         raise InputError(f'{record.where}: {", ".join(refused)}: a mechanism keeps its whole tree')
-    return mechanism_of(record, load_tree(record.tree, **given))
+    return mechanism_of(record, load_tree(record.tree, **given), formulation)
 
 
-def mechanism_of(record: MechanismRecord, robot: Robot) -> Mechanism:
+def mechanism_of(record: MechanismRecord, robot: Robot,
+                 formulation: str = 'auto') -> Mechanism:
     """Close the loops of a record over its tree."""
     loops, start, mobility, notes = build_loops(record, robot.model)
     notes = [*record.warnings, *notes]
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=4)
+    coordinates, why = choose(loops, start, formulation)
     model = replace(
-        picked(robot.model, loops.independent), coordinates=Looped(loops),
+        picked(robot.model, loops.independent), coordinates=coordinates,
         name=record.name or robot.name)
-    closed = Closed(loops, frozen(start), mobility, record.actuated or record.independent or ())
+    closed = Closed(loops, frozen(start), mobility, record.actuated or record.independent or (), why)
     return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
 
 

@@ -59,6 +59,7 @@ class Closed:
     start: Array  # (L,) joint values of the tree
     mobility: Mobility
     actuated: tuple[str, ...]
+    why: str = ''  # it has the formulation that it has
 
     @cached_property
     def own(self) -> bool:
@@ -167,6 +168,17 @@ class Mechanism(Robot):
     def mobility(self) -> Mobility:
         """Degrees of freedom, by rank and by Gruebler's count."""
         return self._closed.mobility
+
+    @property
+    def formulation(self) -> str:
+        """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
+        coordinates: Any = self._model.coordinates
+        return coordinates.formulation
+
+    @property
+    def formulation_reason(self) -> str:
+        """Why they follow so."""
+        return self._closed.why
 
     def assemble(self, q, near=None, *, branches: bool = False) -> Array:
         """Return the joint values of the whole tree, (L,) or (N, L).

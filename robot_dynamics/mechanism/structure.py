@@ -17,7 +17,7 @@ from robot_dynamics.algorithms.parallel_legs import Leg, Legs
 from robot_dynamics.algorithms.turns import tensor_times
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.cuts import X, Y, Z
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.denoc import Array, Inertials
 
 TURN, SLIDE = False, True
 # The joints of a cut, from the leg to the end effector: whether they slide, along which axis.
@@ -162,3 +162,26 @@ def _frame(T: tuple[tuple[float, ...], ...], body: int, R: Array, p: Array) -> t
         return np.array(frame[:3, :3], p.dtype), np.array(frame[:3, 3], p.dtype)
     axes = np.array([tensor_times(R[body], frame[:3, k]) for k in range(3)], p.dtype).T
     return axes, p[body] + tensor_times(R[body], frame[:3, 3])
+
+
+def leg_masses(structure: Structure, loops: Loops, inertials: Inertials, q: Array,
+               ) -> list[list[Array]]:
+    """Return the mass matrices (6, 6) of the legs' bodies, SahaSchiehlen2001 (2), at q.
+
+    At the bodies' origins, in root axes, of twists as the legs have them; the bodies between the
+    joints of a cut have no mass, and the end effector's is that of the leg which ends on it.
+    """
+    R, _ = poses(loops.tree_geometry, loops.tree.positions(q))
+    masses = []
+    for leg in structure.legs:
+        own = []
+        for i in leg.links:
+            I, d = R[i] @ inertials.inertia[i] @ R[i].T, R[i] @ inertials.moment[i]
+            D = np.array([[0.0, -d[2], d[1]], [d[2], 0.0, -d[0]], [-d[1], d[0], 0.0]])
+            M = np.zeros((6, 6), q.dtype)
+            M[:3, :3], M[:3, 3:] = I / loops.length ** 2, D / loops.length
+            M[3:, :3], M[3:, 3:] = -D / loops.length, inertials.mass[i] * np.eye(3)
+            own.append(M)
+        cuts = 0 if leg.cut is None else len(JOINTS[loops.cuts[leg.cut].kind])
+        masses.append(own + [np.zeros((6, 6), q.dtype)] * cuts)
+    return masses
