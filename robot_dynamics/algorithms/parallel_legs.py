@@ -65,7 +65,8 @@ def project(leg: Leg) -> Projected:
     """Project passive joints out of a leg, from its last joint to its first."""
     m = len(leg.e)
     columns = [leg.at_end(i) for i in range(m)]
-    p, inverse, guards = list(columns), [None] * m, []
+    p, guards = list(columns), []
+    inverse: list[Any] = [None] * m
     Phi: Array = np.array(np.eye(6), leg.E.dtype)  # Phi_{m+1}
     for i in range(m - 1, -1, -1):
         if i == leg.k:

@@ -46,7 +46,8 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
     model = replace(
         picked(robot.model, loops.independent), coordinates=coordinates,
         name=record.name or robot.name)
-    closed = Closed(loops, frozen(start), mobility, record.actuated or record.independent or (), why)
+    closed = Closed(loops, frozen(start), mobility,
+                    record.actuated or record.independent or (), why)
     return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
 
 

@@ -39,7 +39,7 @@ class Looped:
         self.nq, self.nv, self.L = self.tree.nq, len(loops.independent), self.tree.L
         self.drifting = tuple(range(self.L))
         self.following = loops.dependent
-        self.key = ('looped', self.tree.key, loops.cuts, loops.gears, loops.independent,
+        self.key: tuple = ('looped', self.tree.key, loops.cuts, loops.gears, loops.independent,
                     loops.length, loops.pairs, loops.start)
 
     def __reduce__(self) -> tuple:

@@ -96,8 +96,9 @@ def _legs(loops: Loops, end: int, joints: tuple[int, ...]) -> tuple[LegParts, ..
     legs = []
     for joint in loops.independent:
         i = joints.index(joint)
-        way, c = next(pair for pair in ways if i in pair[0])
-        legs.append(LegParts(way, way.index(i), c, _ball(loops, way, way.index(i), c)))
+        way, end_cut = next(pair for pair in ways if i in pair[0])
+        k = way.index(i)
+        legs.append(LegParts(way, k, end_cut, _ball(loops, way, k, end_cut)))
     if len({leg.links for leg in legs}) < len(legs):
         return 'a leg has several independent joints'
     return tuple(legs)

@@ -1,6 +1,7 @@
 """The recursion of SahaSchiehlen2001: it agrees with the kernels, and with itself."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,14 @@ from robot_dynamics.algorithms import parallel_denoc
 from robot_dynamics.algorithms.parallel_legs import Legs
 from robot_dynamics.description.mechanism import read_mechanism
 from robot_dynamics.loading import load
+from robot_dynamics.mechanism.building import build_loops
 from robot_dynamics.mechanism.legged import Legged
-from robot_dynamics.mechanism.loading import mechanism_of
 from robot_dynamics.mechanism.looped import Looped
 from robot_dynamics.mechanism.structure import Structure, find_structure, leg_masses, make_legs
 
 ROOT = Path(__file__).parents[2]
 PROJECTIONS, COMPLEMENT = Legged.formulation, Looped.formulation
+SINGLE = [kind for kind in KINDS if kind.startswith('planar f') or ' cut' in kind]
 PARALLEL = ('four_bar', 'five_bar', 'stewart')
 PAPERS = json.loads((ROOT / 'test' / 'data' / 'papers.json').read_text())['cases']
 
@@ -70,8 +72,9 @@ def test_verbs_agree_with_the_oracle(name, formulation, rng):
     assert mechanism.formulation == formulation
     record = read_mechanism(ROOT / 'urdf' / f'{name}.yaml')
     compare(mechanism, MechanismOracle(record), rng, 4)
-    rd.wait_for_kernels()
-    compare(mechanism, MechanismOracle(record), rng, 4)  # compiled now
+    if name != 'stewart':  # its kernels are compiled elsewhere
+        rd.wait_for_kernels()
+        compare(mechanism, MechanismOracle(record), rng, 4)
 
 
 @pytest.mark.parametrize('name', PARALLEL)
@@ -182,7 +185,7 @@ def test_singular_legs_are_an_error():
             mechanism._kernels.evaluate('joint_rates', (at, np.ones(2)))
 
 
-@pytest.mark.parametrize('name, why', [
+@pytest.mark.parametrize(('name', 'why'), [
     ('delta', 'share links'), ('palletizer', 'one body'), ('gripper', 'follow')])
 def test_other_structures_say_why(name, why):
     mechanism = shipped(name)
@@ -201,20 +204,20 @@ def test_the_leaner_one_is_taken():
     assert '82 operations' in shipped('five_bar').formulation_reason
 
 
-@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize('kind', SINGLE)
 def test_random_parallel_structures(kind, rng):
-    found = 0
-    for _ in range(6):
+    """One of each kind of cut, between two legs and to the world."""
+    for _ in range(30):
         record, _ = random_mechanism(rng, kind)
-        mechanism = quietly(lambda record=record: mechanism_of(record, load(record.tree)))
-        loops = mechanism._closed.loops
-        structure = find_structure(loops, mechanism.start)
-        if isinstance(structure, str):
-            continue
-        found += 1
-        general, legged = Looped(loops), Legged(loops, structure)
-        q = mechanism.start
-        qd, qdd = rng.normal(size=(2, mechanism.n))
-        close(legged.joint_rates(q, qd), general.joint_rates(q, qd))
-        close(legged.accelerations(q, qd, qdd), general.accelerations(q, qd, qdd))
-    print(kind, found)
+        loops, q, _, _ = quietly(build_loops, record, quietly(load, record.tree).model)
+        structure = find_structure(loops, q)
+        if isinstance(structure, Structure):
+            break
+    else:
+        raise AssertionError(structure)
+    general, legged = Looped(loops), Legged(loops, structure)
+    qd, qdd = rng.normal(size=(2, general.nv))
+    close(legged.joint_rates(q, qd), general.joint_rates(q, qd))
+    close(legged.accelerations(q, qd, qdd), general.accelerations(q, qd, qdd))
+    close(legged.at(q).N, general.at(q).N)
+    assert pickle.loads(pickle.dumps(legged)).key == legged.key
