@@ -101,8 +101,7 @@ class Legs:
         """Return what must hold: no delta_i, no pivot of Phi is zero."""
         guards = [pair for own in self.projected for pair in own.guards]
         if not self.fixed:
-            Phi, _, pivots = self.Phi
-            guards += [(pivot, SINGULAR * Phi[i, i]) for i, pivot in enumerate(pivots)]
+            guards += [(pivot, SINGULAR) for pivot in self.Phi[2]]  # Phi itself is of size 1
         return guards
 
     def driven(self, rates: Array, drifts: Sequence[Array] | None = None) -> list[Array]:
