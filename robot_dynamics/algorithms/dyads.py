@@ -81,7 +81,8 @@ def solve_dyad(geometry: Geometry, q: Array, dyad: Dyad) -> tuple[Any, Any, Any]
         d, b, a = (flat(dyad, v) for v in (p_B - p_A, other.x - p_B, on.x - p_A))
         longest = a
     along, across = dot(d, b), turn(d, b)
-    K = (dot(longest, longest) - dot(d, d) - dot(b, b)) / 2.0  # the law of cosines
+    # the law of cosines, for the characteristic pair of SahaSchiehlen2001 VI
+    K = (dot(longest, longest) - dot(d, d) - dot(b, b)) / 2.0
     square = along * along + across * across - K * K
     h = dyad.height * np.sqrt(square)
     # (cos beta, sin beta), times |d|^2 |b|^2

@@ -8,7 +8,7 @@ from typing import Any
 from robot_dynamics.description.mechanism.reading import read_mechanism
 from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.description.notes import Notes
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, ModelError, RobotDynamicsWarning, SingularityError
 from robot_dynamics.mechanism.building import build_loops
 from robot_dynamics.mechanism.formulation import choose
 from robot_dynamics.mechanism.mechanism import Closed, Mechanism
@@ -29,6 +29,7 @@ def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequenc
         xacro_args=options.get('xacro_args'), packages=options.get('packages'))
     given = {**record.options, **{key: value for key, value in options.items()
                                   if key != 'xacro_args'}}
+    given.setdefault('missing_inertia', 'zero')  # loops may carry what no joint of the tree does
     refused = sorted(set(given) & {'root', 'tip', 'base'})
     if refused:
         raise InputError(f'{record.where}: {", ".join(refused)}: a mechanism keeps its whole tree')
@@ -48,7 +49,17 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
         name=record.name or robot.name)
     closed = Closed(loops, frozen(start), mobility,
                     record.actuated or record.independent or (), why)
-    return Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
+    mechanism = Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
+    check_inertia(record, mechanism)
+    return mechanism
+
+
+def check_inertia(record: MechanismRecord, mechanism: Mechanism) -> None:
+    """Say which joints would move without inertia, at the start."""
+    try:
+        mechanism.whole.udu(mechanism.start)
+    except SingularityError as error:
+        raise ModelError(f'{record.where}: {error}') from None
 
 
 def picked(model: Model, joints: Sequence[int]) -> Model:

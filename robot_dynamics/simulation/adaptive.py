@@ -12,7 +12,7 @@ from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.holds import OUTSIDE, Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
 # RK45 is the papers' ode45; ABM is what SahaSchiehlen2001 integrated with.
@@ -56,9 +56,13 @@ class Adaptive:
             if np.abs(qdd).max() > HUGE:
                 raise BlowUpError('the accelerations run away')
             # of the raw values: a quaternion's direction then goes its way whatever its length
-            return np.concatenate([space.velocity(raw, qd), qdd])
+            velocity = space.velocity(raw, qd)
+            if space.following and not np.isfinite(velocity).all():
+                raise BlowUpError(OPEN)
+            return np.concatenate([velocity, qdd])
         except BlowUpError as error:
-            self.reason = str(error)
+            if np.isfinite(y).all():  # what follows from a nan is not the reason
+                self.reason = str(error)
             if self.raises:
                 raise
             return np.full(len(y), np.nan)

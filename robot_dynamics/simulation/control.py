@@ -41,6 +41,7 @@ def as_reference(reference: Any, n: int) -> Reference:
 def reference_at(reference: Reference, t: Array, n: int) -> list[Array]:
     """Return q, qd, qdd at instants (...,), (..., n) each."""
     shape, times = (*np.shape(t), n), np.ravel(t)
+    rows: Any
     if isinstance(reference, Fixed | Motion):
         rows = reference(times)
     else:  # a caller's function takes one instant

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from mechanism.oracle import MechanismOracle
 from mechanism.random_mechanisms import KINDS, random_mechanism
+from mechanism.shared_loops import FILES, LOOPS, shared_mechanism
 
 import robot_dynamics as rd
 from robot_dynamics.description.mechanism import read_mechanism
@@ -15,12 +16,6 @@ from robot_dynamics.mechanism.loading import mechanism_of
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ('four_bar', 'five_bar', 'delta', 'stewart', 'palletizer', 'gripper')
-LOOPS = ROOT.parent / 'shared' / 'loops'
-SHARED = {  # file, what the format cannot say
-    'urdf_plus/four_bar.urdf': {},
-    'urdf_plus/six_bar.urdf': {},
-    'urdf_plus/planar_leg_linkage.urdf': {},
-}
 
 
 def shipped(name):
@@ -40,7 +35,7 @@ def close(found, expected, rtol=1e-9):
     np.testing.assert_allclose(found, expected, rtol=0, atol=rtol * scale)
 
 
-def compare(mechanism, oracle, rng, count, spread=0.3):
+def compare(mechanism, oracle, rng, count, spread=0.3, forward=1e-9):
     """Compare at random states: assembly, rates, and the equations of motion both ways."""
     free = [oracle.names.index(name) for name in mechanism.tree_joint_names]
     chosen = [oracle.independent.index(oracle.names.index(name))
@@ -51,7 +46,10 @@ def compare(mechanism, oracle, rng, count, spread=0.3):
         qd, qdd = qd[chosen], qdd[chosen]
         back = np.argsort(chosen)
         tree = mechanism.assemble(q, near=near)
-        close(tree, near)
+        close(tree, near, 1e-7)  # near change points the oracle's own closure leaves 1e-8
+        if len(free) == len(q_tree):
+            q_tree = q_tree.copy()
+            q_tree[free] = tree
         assert np.abs(mechanism.closure_error(tree)).max(initial=0.0) < 1e-10
         close(mechanism.passive_rates(q, qd, near=near),
               oracle.tree_rates(q_tree, qd[back])[free])
@@ -62,7 +60,7 @@ def compare(mechanism, oracle, rng, count, spread=0.3):
         close(mechanism.inertia_matrix(q, near=near),
               oracle.inertia_matrix(q_tree)[np.ix_(chosen, chosen)])
         close(mechanism.forward_dynamics(q, qd, tau, near=near),
-              oracle.forward_dynamics(q_tree, qd[back], tau)[chosen])
+              oracle.forward_dynamics(q_tree, qd[back], tau)[chosen], forward)
         kinetic, _ = oracle.energies(q_tree, qd[back])
         close(mechanism.kinetic_energy(q, qd, near=near), kinetic)
         states.append((q, qd, qdd, near))
@@ -88,10 +86,13 @@ def test_random_mechanisms(kind, rng):
     compare(mechanism, MechanismOracle(record), rng, 4, spread=0.1)
 
 
-@pytest.mark.parametrize('file', SHARED)
-def test_mechanisms_that_people_have(file, rng):
+@pytest.mark.parametrize('file', FILES)
+def test_mechanisms_that_people_have(file, rng, tmp_path):
     if not (LOOPS / file).exists():
         pytest.skip('the examples of other formats are not beside the repository')
-    record = quietly(read_mechanism, LOOPS / file, **SHARED[file])
-    mechanism = quietly(rd.load_mechanism, LOOPS / file, **SHARED[file])
-    compare(mechanism, MechanismOracle(record), rng, 20, spread=0.2)
+    record = quietly(shared_mechanism, file, tmp_path)
+    options = {'missing_inertia': 'zero', **record.options}
+    mechanism = quietly(lambda: mechanism_of(record, load(record.tree, **options)))
+    # free balls of a few milligrams: the inertia matrix loses the digits of its condition
+    rtol = 1e-4 if 'gepetto' in file else 1e-9
+    compare(mechanism, MechanismOracle(record), rng, 20, spread=0.2, forward=rtol)
