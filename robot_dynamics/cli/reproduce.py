@@ -11,7 +11,7 @@ from pathlib import Path
 from robot_dynamics.cli.options import path
 from robot_dynamics.cli.table import align
 from robot_dynamics.errors import InputError
-from robot_dynamics.studies.catalogue import STUDIES
+from robot_dynamics.studies.catalogue import PAPERS, STUDIES
 from robot_dynamics.studies.report import Row
 
 RESULTS = 'results.json'
@@ -19,8 +19,9 @@ RESULTS = 'results.json'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('name', choices=[*STUDIES, 'all'], metavar='NAME',
-                        help=f'{", ".join(STUDIES)}, or all')
+    parser.add_argument('name', choices=[*STUDIES, *PAPERS, *PAPERS.values(), 'all'],
+                        metavar='NAME', help=f'{", ".join(STUDIES)}; all of a paper: '
+                        f'{", ".join(f"{n} or {key}" for n, key in PAPERS.items())}; or all')
     parser.add_argument('--output', type=path, default=Path('reproduction'), metavar='FOLDER',
                         help='where figures and results.json go (default: %(default)s); where '
                         'results are, FOLDER-2 and so on')
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the studies, print their tables, save their figures."""
-    names = list(STUDIES) if args.name == 'all' else [args.name]
+    names = chosen(args.name)
     folder = args.output if args.overwrite else free_folder(args.output)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,6 +56,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(summary(report, time.perf_counter() - began, folder))
     return 0
+
+
+def chosen(name: str) -> list[str]:
+    """Return the studies of a name: one, those of a paper, or all."""
+    paper = PAPERS.get(name, name)
+    return [name] if name in STUDIES else [
+        key for key, study in STUDIES.items() if name == 'all' or study.paper == paper]
 
 
 def free_folder(folder: Path) -> Path:

@@ -1,7 +1,18 @@
 """All studies by name: what `robot-dynamics reproduce` knows."""
 
-from robot_dynamics.studies import arm_selection, counts, puma, straight_line, two_body
+from robot_dynamics.studies import (
+    arm_selection,
+    counts,
+    five_bar,
+    four_bar,
+    puma,
+    straight_line,
+    two_body,
+)
 from robot_dynamics.studies.report import Study
+
+PAPERS = {'000': 'MohanSaha2007', '001': 'Angeles7', '002': 'SahaSchiehlen2001',
+          '003': 'Mata2002', '004': 'Bhangale2004'}  # their numbers here, as in the figures' names
 
 STUDIES: dict[str, Study] = {
     'puma-torques': Study('torques of the PUMA along (38): Figure 4', 'MohanSaha2007',
@@ -13,6 +24,10 @@ STUDIES: dict[str, Study] = {
                             counts.forward_counts),
     'inverse-counts': Study('operations of inverse dynamics: Tables 7.1 to 7.4', 'Angeles7',
                             counts.inverse_counts),
+    'four-bar': Study('a four-bar linkage, free and forced: Figures 5 to 8', 'SahaSchiehlen2001',
+                      four_bar.reproduce),
+    'five-bar': Study('a five-bar manipulator, free and forced: Figures 10 to 13',
+                      'SahaSchiehlen2001', five_bar.reproduce),
     'gibbs-appell-counts': Study('operations by Gibbs-Appell: Tables 1 to 4', 'Mata2002',
                                  counts.gibbs_appell_counts),
     'two-body': Study('the ill-conditioned arm in single precision: Figure 2, Table 5',

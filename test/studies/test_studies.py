@@ -7,7 +7,7 @@ import pytest
 
 from robot_dynamics.cli.main import main
 from robot_dynamics.studies import puma, straight_line, two_body
-from robot_dynamics.studies.catalogue import STUDIES
+from robot_dynamics.studies.catalogue import PAPERS, STUDIES
 
 QUICK = ['puma-torques', 'forward-counts', 'inverse-counts', 'gibbs-appell-counts', 'two-body',
          'gim-counts', 'rtx-stanford', 'planar-arms']
@@ -28,7 +28,8 @@ def test_reproduce(name, tmp_path, capsys):
 
 def test_all_studies_are_named_by_paper():
     assert {study.paper for study in STUDIES.values()} == {
-        'MohanSaha2007', 'Angeles7', 'Mata2002', 'Bhangale2004'}
+        'MohanSaha2007', 'Angeles7', 'SahaSchiehlen2001', 'Mata2002', 'Bhangale2004'}
+    assert set(PAPERS.values()) == {study.paper for study in STUDIES.values()}
 
 
 def test_unknown_study(capsys):
