@@ -140,7 +140,7 @@ def newton_euler(M: Array, w: Array, wd: Array, a: Array, length: float) -> Arra
     """Return the wrench [n, f] of a body: M td + W M E t, (6,)."""
     moved = M @ np.concatenate([w * length, np.zeros(3, w.dtype)])  # M E t
     turned = np.concatenate([cross(w, moved[:3]), cross(w, moved[3:])])
-    return M @ np.concatenate([wd * length, a]) + turned  # (18a), printed without t
+    return M @ np.concatenate([wd * length, a]) + turned  # SahaSchiehlen2001 (18a), with t
 
 
 def inertia_matrix(legs: Legs, masses: Sequence[Sequence[Array]]) -> Array:
@@ -152,7 +152,8 @@ def inertia_matrix(legs: Legs, masses: Sequence[Sequence[Array]]) -> Array:
         M_kk, S_11, S_31, S_33, S_k1, S_3k = sums
         A, A_ek = at.A_le[l], at.A_ek[l]
         X = X + A.T @ (S_11 + S_31 + S_31.T + S_33) @ A  # SahaSchiehlen2001 (31)
-        Y.append(A.T @ (S_k1.T + S_3k - (S_11 + S_31) @ A_ek))  # (32), sign and plus set right
+        # SahaSchiehlen2001 (32), printed without its minus and its plus
+        Y.append(A.T @ (S_k1.T + S_3k - (S_11 + S_31) @ A_ek))
         half = S_k1 @ A_ek
         own.append(M_kk + A_ek.T @ S_11 @ A_ek - half - half.T)
     I = np.zeros((n, n), X.dtype)

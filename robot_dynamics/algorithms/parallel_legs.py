@@ -70,7 +70,7 @@ def project(leg: Leg) -> Projected:
     Phi: Array = np.array(np.eye(6), leg.E.dtype)  # Phi_{m+1}
     for i in range(m - 1, -1, -1):
         if i == leg.k:
-            continue  # Phi_{k+1} takes the place of Phi_k below: (12a)
+            continue  # SahaSchiehlen2001 (12a): the actuated joint is not projected out
         p[i] = times(Phi, columns[i])  # SahaSchiehlen2001 (9b), (11c), (12c)
         delta = product(p[i], p[i])  # SahaSchiehlen2001 (9b), (11c), (12c)
         inverse[i] = 1.0 / delta if not is_zero(delta) else np.inf

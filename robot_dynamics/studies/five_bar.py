@@ -11,6 +11,7 @@ from robot_dynamics.studies.linkages import (
     Linkage,
     algorithm_rows,
     curve_rows,
+    draw_poses,
     folder_file,
     forced_rows,
     forced_runs,
@@ -18,6 +19,7 @@ from robot_dynamics.studies.linkages import (
     run,
     samples,
     singular_rows,
+    tree_values,
 )
 from robot_dynamics.studies.report import Row
 
@@ -37,7 +39,9 @@ def reproduce(folder: Path) -> list[Row]:
     falls = {name: run(at, start, np.zeros(2), FALL, method='DOP853', tolerance=1e-10)
              for name, start in STARTS.items()}
     runs = forced_runs(at)
-    draw(folder, at, data, falls['80 and 70 degrees'], runs)
+    fall = falls['80 and 70 degrees']
+    draw(folder, at, data, fall, runs)
+    draw_poses(folder, '9', at, data['theta'][::200], tree_values(fall)[::13])
     return [
         *curve_rows('Figure 10(a)', ['theta_1 of leg 1', 'theta_2 of leg 1'],
                     data['theta'][:, :2], 'rad'),

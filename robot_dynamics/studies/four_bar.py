@@ -12,12 +12,14 @@ from robot_dynamics.studies.linkages import (
     Linkage,
     algorithm_rows,
     curve_rows,
+    draw_poses,
     folder_file,
     forced_rows,
     forced_runs,
     linkage,
     run,
     samples,
+    tree_values,
 )
 from robot_dynamics.studies.report import CLOSE, OURS, SAME, Row
 
@@ -36,6 +38,7 @@ def reproduce(folder: Path) -> list[Row]:
     fall = run(at, [np.pi / 2], np.zeros(1), FALL, method='DOP853', tolerance=1e-10)
     runs = forced_runs(at)
     draw(folder, at, data, fall, runs)
+    draw_poses(folder, '4', at, data['theta'][::200], tree_values(fall)[:80:13])
     joints = ['theta_1', 'theta_2', 'theta_3']
     return [
         *curve_rows('Figure 5(a)', joints, data['theta'], 'rad'),

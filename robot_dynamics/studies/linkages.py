@@ -20,6 +20,7 @@ from robot_dynamics.mechanism.structure import leg_masses, make_legs
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.share import shared_file
 from robot_dynamics.simulation import ComputedTorque, Motion, Trajectory, cycloidal, simulate
+from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.report import CLOSE, DIFFERS, OURS, SAME, Row
 
 DURATION = 20.0  # SahaSchiehlen2001 (36), (39)
@@ -170,6 +171,29 @@ def singular_rows(at: Linkage, falls: dict[str, Trajectory]) -> list[Row]:
             'the forearms stretch out; the paper gives the start as 80 and 70 degrees, and as 1.4 '
             'and 1.22 rad'))
     return rows
+
+
+def tree_values(found: Trajectory) -> Array:
+    """Return the values of all joints of a motion, (K, joints)."""
+    assert found.q_tree is not None  # it is a mechanism's
+    return found.q_tree
+
+
+def draw_poses(folder: Path, figure: str, at: Linkage, moved: Array, fallen: Array) -> None:
+    """Draw a linkage in poses of its motion and of its free fall, (K, joints) each."""
+    coordinates: Any = at.mechanism.model.coordinates
+    picture, axes = new_figure(1, 2, size=(9.0, 3.6))
+    for axis, poses, title in zip(axes[0], (moved, fallen), ('along (35)', 'free fall'),
+                                  strict=True):
+        for k, q in enumerate(poses):
+            shade = str(0.75 * (1 - k / (len(poses) - 1)))
+            legs = make_legs(coordinates.structure, coordinates.loops, q).legs
+            for leg in legs:  # all meet where the last one ends
+                points = np.array([*leg.O, legs[-1].E])
+                axis.plot(points[:, 0], points[:, 1], 'o-', color=shade, markersize=3)
+        axis.set_aspect('equal')
+        axis.set_title(f'Figure {figure}: {title}, later is darker [m]', fontsize='small')
+    save_figure(picture, folder_file(folder, figure), dpi=70)
 
 
 def folder_file(folder: Path, figure: str) -> Path:

@@ -13,7 +13,7 @@ from robot_dynamics.studies import five_bar, four_bar, linkages
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp('reproduction')
     assert main(['reproduce', '002', '--output', str(folder), '--overwrite']) == 0
-    assert len(list(folder.glob('002_figure_*.png'))) == 4
+    assert len(list(folder.glob('002_figure_*.png'))) == 6
     return json.loads((folder / 'results.json').read_text())
 
 
