@@ -41,11 +41,9 @@ def as_reference(reference: Any, n: int) -> Reference:
 def reference_at(reference: Reference, t: Array, n: int) -> list[Array]:
     """Return q, qd, qdd at instants (...,), (..., n) each."""
     shape, times = (*np.shape(t), n), np.ravel(t)
-    rows: Any
-    if isinstance(reference, Fixed | Motion):
-        rows = reference(times)
-    else:  # a caller's function takes one instant
-        rows = tuple(zip(*(reference(x) for x in times.tolist()), strict=True))
+    many: Any = reference  # a caller's function takes one instant
+    rows = many(times) if isinstance(reference, Fixed | Motion) else zip(
+        *(reference(x) for x in times.tolist()), strict=True)
     return [np.array(row, float).reshape(shape) for row in rows]
 
 

@@ -28,7 +28,7 @@ class Drive:
     def __init__(self, system: Any):
         self.system = system
         n, law = system.n, system.law
-        function = law.function if isinstance(law, Checked) else None
+        function: Any = law.function if isinstance(law, Checked) else None
         self.law = VERBS.get(type(function), '')
         self.pulls = len(system.external)
         self.steady = (all(hasattr(wrench, 'value') for wrench in system.external.values())

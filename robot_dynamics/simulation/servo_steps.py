@@ -47,8 +47,9 @@ def servo_step(holds: Holds, q: Array, qd: Array, servos: Servos, most: Array,
     limit: of the torques, (n,) [N m or N]; most: the torques of joints that are at it, else 0
     """
     system, n = holds.system, len(q)
-    usable = system.kernels is not None and system.space.flat
-    answer = system.kernels.ready('servo_step') if usable else None
+    if system.kernels is None or not system.space.flat:
+        return None
+    answer = system.kernels.ready('servo_step')
     if answer is None:
         return None
     free, sliding = holds.modes

@@ -35,7 +35,7 @@ class Gains:
         return kp, kd
 
 
-    def parts(self, n: int) -> tuple[np.ndarray, ...]:
+    def parts(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return what kp and kd are, and what they are of the inertia that each joint feels."""
         none, w = np.zeros(n), self.frequency
         kp, kd = self.stiffness, self.damping
@@ -118,6 +118,6 @@ def servos(commands: Commands, gains: Gains) -> Servos:
     """Return the same for steps in which nothing else changes (simulation/servo_steps.py)."""
     follows = 1.0 * (commands.kind > EFFORT)
     to_position = commands.kind == POSITION
-    parts = gains.parts(len(follows))
-    return Servos(commands.effort, follows, *(part * to_position for part in parts[:2]),
-                  *(part * follows for part in parts[2:]), commands.position, commands.velocity)
+    kp, kp_felt, kd, kd_felt = gains.parts(len(follows))
+    return Servos(commands.effort, follows, kp * to_position, kp_felt * to_position,
+                  kd * follows, kd_felt * follows, commands.position, commands.velocity)
