@@ -23,11 +23,13 @@ class Derivatives(EquationsOfMotion):
 
     def inverse_dynamics_derivatives(
             self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
-            external: External | None = None) -> tuple[Array, Array, Array]:
+            external: External | None = None,
+            out: tuple[Array, Array, Array] | None = None) -> tuple[Array, Array, Array]:
         """Return d tau/dq, d tau/dqd and d tau/dqdd (which is the GIM).
 
         q, qd, qdd: as in `inverse_dynamics`
         external: as there; the wrenches keep their root axes as the links move
+        out: an array for each of them
         Returns three of (n, n) or (N, n, n). `InputError`: shapes, nan, names.
 
         >>> dq, dqd, dqdd = arm.inverse_dynamics_derivatives([0, 0], [1, 0], [0, 0])
@@ -35,16 +37,23 @@ class Derivatives(EquationsOfMotion):
         array([[0., 0.],
                [0., 0.]])
         """
-        slopes: tuple[Array, Array, Array] = self._loaded(
-            'inverse_dynamics_derivatives', 'auto', (q, qd, qdd), external, None)
+        slopes: tuple[Array, Array, Array]
+        if external is None:
+            slopes = self._kernels.inverse_dynamics_derivatives(q, qd, qdd, out)
+            if slopes is None:
+                slopes = self._kernels.evaluate(
+                    'inverse_dynamics_derivatives', (q, qd, qdd), out)
+            return slopes
+        slopes = self._loaded('inverse_dynamics_derivatives', 'auto', (q, qd, qdd), external, out)
         return slopes
 
     def forward_dynamics_derivatives(
             self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *,
-            external: External | None = None) -> tuple[Array, Array, Array]:
+            external: External | None = None,
+            out: tuple[Array, Array, Array] | None = None) -> tuple[Array, Array, Array]:
         """Return d qdd/dq, d qdd/dqd and d qdd/dtau (the GIM's inverse).
 
-        q, qd, tau, external: as in `forward_dynamics`
+        q, qd, tau, external: as in `forward_dynamics`; out: an array for each result
         Returns three of (n, n) or (N, n, n). `InputError`: shapes, nan, names;
         `SingularityError`: the joint where the inertia matrix is singular.
 
@@ -53,8 +62,14 @@ class Derivatives(EquationsOfMotion):
         array([[  4., -12.],
                [-12.,  40.]])
         """
-        slopes: tuple[Array, Array, Array] = self._loaded(
-            'forward_dynamics_derivatives', 'auto', (q, qd, tau), external, None)
+        slopes: tuple[Array, Array, Array]
+        if external is None:
+            slopes = self._kernels.forward_dynamics_derivatives(q, qd, tau, out)
+            if slopes is None:
+                slopes = self._kernels.evaluate(
+                    'forward_dynamics_derivatives', (q, qd, tau), out)
+            return slopes
+        slopes = self._loaded('forward_dynamics_derivatives', 'auto', (q, qd, tau), external, out)
         return slopes
 
     def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,

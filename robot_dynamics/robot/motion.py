@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from robot_dynamics.dynamics import External
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.engine.quantity_kernels import FORMS
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, mapping, store, wrenches
@@ -131,10 +132,12 @@ class EquationsOfMotion(RobotBase):
             tau = self._kernels.evaluate('gravity_torque', (q,), out)
         return tau
 
-    def udu(self, q: ArrayLike) -> tuple[Array, Array]:
+    def udu(self, q: ArrayLike, *,
+            out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         """Return U (unit upper triangular) and D with I = U diag(D) U^T.
 
         q: joint values, (n,) or (N, n) [rad or m]
+        out: an array for each of them
         Returns (n, n) and (n,), or (N, n, n) and (N, n). `InputError`: shapes, nan;
         `SingularityError` names the joint where the inertia matrix is singular.
 
@@ -143,9 +146,9 @@ class EquationsOfMotion(RobotBase):
         array([[2.5 , 0.75],
                [0.75, 0.25]])
         """
-        factors: tuple[Array, Array] = self._kernels.udu(q, None)
+        factors: tuple[Array, Array] = self._kernels.udu(q, out)
         if factors is None:
-            factors = self._kernels.evaluate('udu', (q,))
+            factors = self._kernels.evaluate('udu', (q,), out)
         return factors
 
     def convective_matrix(self, q: ArrayLike, qd: ArrayLike, *, form: str = 'paper',
@@ -162,8 +165,10 @@ class EquationsOfMotion(RobotBase):
         array([[-0.5, -1. ],
                [ 0.5,  0. ]])
         """
-        kernels = self._kernels if form == 'paper' else self._kernels.variant(
-            form=choice('form', form, FORMS))
+        try:
+            kernels = self._forms[form]
+        except (KeyError, TypeError):
+            kernels = self._form_kernels(form)
         C: Array = kernels.convective_matrix(q, qd, out)
         if C is None:
             C = kernels.evaluate('convective_matrix', (q, qd), out)
@@ -206,19 +211,32 @@ class EquationsOfMotion(RobotBase):
 
     # Inside
 
+    def _form_kernels(self, form: str) -> Bound:
+        """Return the kernels of C in one form, and keep them."""
+        kernels = self._kernels if form == 'paper' else self._kernels.variant(
+            form=choice('form', form, FORMS))
+        self._forms[form] = kernels
+        return kernels
+
     def _loaded(self, name: str, algorithm: str, state: tuple[ArrayLike, ...],
-                external: External | None, out: Array | None) -> Any:
+                external: External | None, out: Any) -> Any:
         """Return a verb by a named algorithm, or under external wrenches."""
         external = external or {}
         try:
-            result = self._calls[(name, algorithm, *external)](*state, *external.values(), out)
-        except (KeyError, TypeError, AttributeError):  # for the first time, or not as it should be
+            if len(external) == 1:  # the usual case; a call with stars takes as long as the kernel
+                [(link, wrench)] = external.items()
+                q, qd, x = state
+                result = self._calls[name, algorithm, link](q, qd, x, wrench, out)
+            else:
+                result = self._calls[(name, algorithm, *external)](
+                    *state, *external.values(), out)
+        except (KeyError, TypeError, ValueError, AttributeError):  # first time, or not well
             result = None
         return self._first_loaded(
             name, algorithm, state, external, out) if result is None else result
 
     def _first_loaded(self, name: str, algorithm: str, state: tuple[ArrayLike, ...],
-                      external: External, out: Array | None) -> Any:
+                      external: External, out: Any) -> Any:
         """Return what `_loaded` does, the slow way: with all checks."""
         choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
         kernels = self._variant(algorithm, mapping('external', external))

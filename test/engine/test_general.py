@@ -43,7 +43,8 @@ def test_agrees_with_the_reference(robot, name, recursions):
     definition = DEFINITIONS[name]
     arrays = list(states(case.n, 7))[:len(definition.sizes(kernels.spec, ()))]
     rest = np.zeros((7, case.n))
-    friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(arrays[1])
+    friction = rest if len(arrays) < 2 else kernels._fallback.numbers.friction_torque(
+        None, arrays[1])
     slope = None if len(arrays) < 2 else kernels._fallback.numbers.friction_slope(arrays[1])
     found = np.empty((7, math.prod(definition.shape(kernels.spec))))
     assert not general.run(
