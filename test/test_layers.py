@@ -18,7 +18,7 @@ LAYERS = [
     {'algorithms'},
     {'engine'},
     {'simulation'},
-    {'robot', 'mechanism', 'loading'},
+    {'robot', 'mechanism', 'loading', 'conventions'},
     {'__init__'},  # what `import robot_dynamics` gives
     {'nodes', 'cli', 'viewer', 'studies'},
 ]
