@@ -74,7 +74,9 @@ class Dynamics(Protocol):
 
     def gravity_torque(self, q: ArrayLike, *, out: Array | None = None) -> Array: ...
 
-    def friction_torque(self, qd: ArrayLike, *, out: Array | None = None) -> Array: ...
+    def friction_torque(
+            self, qd: ArrayLike, *, q: ArrayLike | None = None,
+            out: Array | None = None) -> Array: ...
 
     def convective_matrix(
             self, q: ArrayLike, qd: ArrayLike, *, form: str = 'paper',

@@ -99,7 +99,7 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
         warn_outside(robot, '--q', q)
     parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
              'convective': robot.bias(q, qd) - robot.gravity_torque(q),
-             'inertia': robot.inertia_matrix(q) @ qdd, 'friction': robot.friction_torque(qd)}
+             'inertia': robot.inertia_matrix(q) @ qdd, 'friction': robot.friction_torque(qd, q=q)}
     if args.json:
         print(json.dumps({'robot': robot.name, 'joints': list(robot.joint_names),
                           'q': plain(q), 'qd': plain(qd), 'qdd': plain(qdd),

@@ -354,15 +354,18 @@ class Mechanism(Robot):
         return self._joint_frames(self.tree_joint_names).evaluate(
             'joint_reactions', (tree, qd, qdd), out)
 
-    def friction_torque(self, q, qd, *, near=None, out=None) -> Array:  # type: ignore[override]
+    def friction_torque(self, qd, *, q=None, near=None, out=None) -> Array:
         """Return what overcomes the friction of all joints, seen at the independent ones.
 
         It depends on q, unlike that of a robot: passive joints turn at rates of their own.
-        `InputError`: shapes, nan
+        `InputError`: shapes, nan, no q
 
-        >>> four_bar.friction_torque([0.6], [1.0])
+        >>> four_bar.friction_torque([1.0], q=[0.6])
         array([0.])
         """
+        if q is None:
+            raise InputError('q: expected joint values: passive joints turn at rates that depend '
+                             'on them')
         return self._kernels.evaluate('loop_friction', (self.assemble(q, near), qd), out)
 
     def __repr__(self) -> str:

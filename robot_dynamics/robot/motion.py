@@ -174,12 +174,14 @@ class EquationsOfMotion(RobotBase):
             C = kernels.evaluate('convective_matrix', (q, qd), out)
         return C
 
-    def friction_torque(self, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def friction_torque(self, qd: ArrayLike, *, q: ArrayLike | None = None,
+                        out: Array | None = None) -> Array:
         """Return damping qd + friction tanh(qd / 0.01): what overcomes friction.
 
         Smooth, as in inverse and forward dynamics; in `simulate` dry friction is set-valued.
 
         qd: joint rates, (n,) or (N, n) [rad/s or m/s]
+        q: joint values; a robot's friction does not depend on them, a mechanism's does
         Returns (n,) or (N, n) [N m or N]. `InputError`: shapes, nan.
 
         >>> arm.friction_torque([1, 1])  # this arm has none

@@ -56,7 +56,7 @@ class MomentumObserver:
         n = self.robot.n
         q, qd, tau = (vector(name, x, (n,)) for name, x in (('q', q), ('qd', qd), ('tau', tau)))
         p, beta = momentum(self.robot, q, qd)
-        known = tau - self.robot.friction_torque(qd) + beta
+        known = tau - self.robot.friction_torque(qd, q=q) + beta
         if self._last is None:
             self._last = (t, p, known)
             return self.residual.copy()

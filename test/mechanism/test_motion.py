@@ -107,7 +107,7 @@ def test_friction_of_passive_joints_takes_energy(tmp_path):
     q, qd = np.array([1.2]), np.array([0.7])
     rates = rubs.passive_rates(q, qd)
     lost = 0.2 * rates @ rates + 0.1 * np.abs(np.tanh(rates / 0.01) * rates).sum()
-    assert float(rubs.friction_torque(q, qd) @ qd) == pytest.approx(lost, rel=1e-9)
+    assert float(rubs.friction_torque(qd, q=q) @ qd) == pytest.approx(lost, rel=1e-9)
     fall = rd.simulate(rubs, [np.pi / 2], [0.0], None, 2.0, limits=False)
     assert fall.energy[-1] < fall.energy[0] - 0.1
     assert np.diff(fall.energy).max() < 1e-4

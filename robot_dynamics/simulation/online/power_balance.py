@@ -28,7 +28,7 @@ class PowerBalance:
 
     def take(self, time: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> None:
         """Take a state; time [s], tau: efforts of the motors, (n,) [N m or N]."""
-        power = float((tau - self.robot.friction_torque(qd)) @ qd)
+        power = float((tau - self.robot.friction_torque(qd, q=q)) @ qd)
         step = math.inf if self._last is None else time - self._last[0]
         if step == 0:
             return
