@@ -76,7 +76,8 @@ class Bound:
         """Return a kernel's function; it becomes the built-in one when that is there."""
         if name not in DEFINITIONS:
             raise AttributeError(f'no kernel {name!r}: there are {", ".join(DEFINITIONS)}')
-        return partial(self._first, name)
+        bound = self._bind(name)
+        return partial(self._first, name) if bound is None or not layout_is_known() else bound[2]
 
     def _first(self, name: str, *arguments) -> Any:
         """Answer a fast call before the kernel is bound."""

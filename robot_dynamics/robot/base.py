@@ -178,7 +178,7 @@ class RobotBase:
         >>> arm.with_payload('link_2', 2.0).gravity_torque([0, 0])
         array([58.86 , 24.525])
         """
-        frame = self._frame(text('link', link))
+        frame = self._model.frames.get(text('link', link)) or self._frame(link)
         try:
             weight, center, tensor = check_payload(mass, com, inertia)
         except InputError:
