@@ -16,7 +16,8 @@ from robot_dynamics.loading import load, load_mechanism
 from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
-from robot_dynamics.robot.stacks import Stack, stack
+from robot_dynamics.robot.stacking import stack
+from robot_dynamics.robot.stacks import Stack
 
 if TYPE_CHECKING:
     from robot_dynamics.simulation import (

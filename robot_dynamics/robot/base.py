@@ -246,7 +246,7 @@ class RobotBase:
 
     def _repeated(self, N: int) -> Any:
         """Return a stack of N of this robot."""
-        from robot_dynamics.robot.stacks import repeated  # stands above this file
+        from robot_dynamics.robot.stacking import repeated  # stands above this file
         return repeated(self, N)  # type: ignore[arg-type]  # a RobotBase is a Robot
 
     def _with(self: Self, inertials: Inertials) -> Self:

@@ -1,69 +1,21 @@
 """Stack: many robots of one structure, asked in one call."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.stacks.columns import Columns
-from robot_dynamics.engine.stacks.kernels import (
-    StackKernels,
-    entries,
-    geometry_columns,
-    stack_spec,
-)
+from robot_dynamics.engine.stacks.kernels import StackKernels, entries
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import batched, text
-from robot_dynamics.model.denoc import Array, exact_cos_sin, frozen
+from robot_dynamics.model.denoc import Array, exact_cos_sin
 from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.model.payload import check_payloads, welded_each
+from robot_dynamics.robot.members import of_some
 from robot_dynamics.robot.robot import Robot
 
 OF_ONE = 'is that of one robot: ask stack[i]'
-
-
-@dataclass(frozen=True)
-class EachFrame:
-    """A named frame of every robot: as LinkFrame, T (N, 4, 4) made when it is asked for."""
-
-    body: int
-    tip: bool
-    source: Any
-    link: str
-    index: Array
-
-    @property
-    def T(self) -> Array:
-        """The frame's pose in its body's link frame."""
-        poses: Array = self.source.poses(self.link, self.index)
-        return poses
-
-    def taken(self, index: Array) -> 'EachFrame':
-        """Return the frame of some of the robots."""
-        return replace(self, index=self.index[index])
-
-
-def each_frames(robot: Robot, source: Any, index: Array) -> dict[str, Any]:
-    """Return the frames of a stack's robots, which have the links of one robot."""
-    return {name: EachFrame(frame.body, frame.tip, source, name, index)
-            for name, frame in robot._model.frames.items()}
-
-
-class Members:
-    """Robots that are there, as the source of a stack."""
-
-    def __init__(self, robots: Sequence[Robot]) -> None:
-        self.robots = tuple(robots)
-        self.warnings = self.robots[0].warnings
-
-    def __getitem__(self, i: int) -> Robot:
-        """Return robot i."""
-        return self.robots[i]
-
-    def poses(self, link: str, index: Array) -> Array:
-        """Return a link's frame in its body's link frame, of some robots, (n, 4, 4)."""
-        return np.array([self.robots[i]._model.frames[link].T for i in index])
 
 
 class Stack(Robot):
@@ -332,86 +284,3 @@ class Stack(Robot):
             self._variant_kernels[key] = (
                 self._kernels.variant(**options) if options else self._kernels)
         return self._variant_kernels[key]
-
-
-def of_some(numbers: Array, index: Array) -> Array:
-    """Return numbers (N, n) of some robots, or those (n,) that all share."""
-    return numbers[index] if numbers.ndim == 2 else numbers
-
-
-def stack(robots: Sequence[Robot]) -> Stack:
-    """Stack robots of one structure: the same tree, joints, links and mimics.
-
-    Masses, gravity, friction, limits and the frames of links may differ; lengths and angles too.
-    `InputError`: robots of another structure, with what differs.
-
-    >>> rd.stack([arm, arm.with_payload('link_2', 2.0)]).gravity_torque([0, 0])
-    array([[19.62 , 4.905],
-           [58.86 , 24.525]])
-    """
-    try:
-        members = [x for robot in robots for x in (robot if isinstance(robot, Stack) else [robot])]
-    except TypeError:
-        raise InputError(f'robots: expected robots, found {type(robots).__name__}') from None
-    if not members or not all(isinstance(robot, Robot) for robot in members):
-        raise InputError('robots: expected one robot or more')
-    first = members[0]
-    plain_robot(first)
-    for i, robot in enumerate(members):
-        check_structure(first, robot, i)
-    spec, varied = stack_spec(
-        first.kernels.spec, geometry_columns(robot._model.geometry for robot in members))
-    parameters = np.array([robot.kernels.parameters for robot in members])
-    kernels = StackKernels(spec, Columns.of(len(members), [*parameters.T, *varied]),
-                           first.joint_names)
-    source, index = Members(members), np.arange(len(members))
-    model = replace(
-        first._model, limits=shared_limits([robot.limits for robot in members]),
-        joint_turn=frozen(np.array([robot._model.joint_turn for robot in members])),
-        joint_offset=frozen(np.array([robot._model.joint_offset for robot in members])),
-        frames=each_frames(first, source, index))
-    return Stack(kernels, model, source, index,
-                 root_mass=np.array([robot.total_mass - robot.moving_mass for robot in members]))
-
-
-def repeated(robot: Robot, N: int) -> Stack:
-    """Return a stack of N times the same robot, without N robots."""
-    plain_robot(robot)
-    kernels, model = robot.kernels, robot._model
-    spec = replace(kernels.spec, stacked=True)
-    return Stack(StackKernels(spec, Columns.of(N, kernels.parameters), robot.joint_names),
-                 model, Members([robot]), np.zeros(N, int),
-                 root_mass=robot.total_mass - robot.moving_mass)
-
-
-def plain_robot(robot: Robot) -> None:
-    """Raise `InputError` for what is not a plain Robot: its verbs are others."""
-    if type(robot) is not Robot:
-        raise InputError(f'{robot.name}: is a {type(robot).__name__}: stacks are of robots')
-
-
-def check_structure(first: Robot, robot: Robot, i: int) -> None:
-    """Raise `InputError` where a robot is not of the first one's structure."""
-    one, other = first._model, robot._model
-    spec, spec_i = first.kernels.spec, robot.kernels.spec
-    found = {
-        'joints': one.joint_names == other.joint_names,
-        'tree': one.tree_joint_names == other.tree_joint_names
-        and np.array_equal(one.geometry.parent, other.geometry.parent),
-        'kinds of joints': np.array_equal(one.geometry.prismatic, other.geometry.prismatic),
-        'mimic joints or signs': one.coordinates.key == other.coordinates.key,
-        'links': spec.massless == spec_i.massless and {
-            name: frame.body for name, frame in one.frames.items()} == {
-            name: frame.body for name, frame in other.frames.items()}}
-    for what, same in found.items():
-        if not same:
-            raise InputError(f'robots: robot {i} ({robot.name!r}) has other {what} than robot 0 '
-                             f'({first.name!r}): a stack is of one structure')
-
-
-def shared_limits(limits: list[Limits]) -> Limits:
-    """Return the robots' limits: (n,) each where all have the same, else (N, n)."""
-    def of(name: str) -> Array:
-        values = np.array([getattr(limit, name) for limit in limits])
-        return frozen(values[0].copy() if (values == values[0]).all() else values)
-    return Limits(of('lower'), of('upper'), of('velocity'), of('effort'))

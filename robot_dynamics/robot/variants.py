@@ -15,8 +15,10 @@ from robot_dynamics.model.denoc import Array, frozen, geometry_numbers
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import build_model, place_frame
 from robot_dynamics.model.placement import SHAPES, Placement, Rows, place, rows_of
+from robot_dynamics.robot.members import each_frames
 from robot_dynamics.robot.robot import Robot
-from robot_dynamics.robot.stacks import Stack, each_frames, plain_robot
+from robot_dynamics.robot.stacking import plain_robot
+from robot_dynamics.robot.stacks import Stack
 
 PART = 8192  # robots that are placed at once: their numbers stay in the processor's cache
 LENGTHS = ('a', 'b', 'alpha', 'theta', 'beta')
