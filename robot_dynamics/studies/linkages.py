@@ -89,7 +89,7 @@ def leaves(at: Linkage, found: Trajectory) -> float:
 
 def own_words(at: Linkage, data: dict[str, Array]) -> tuple[float, float]:
     """Return how far IDA and FDA, as printed, are from the kernels: tau and GIM, relative."""
-    robot = at.mechanism
+    robot: Any = at.mechanism
     coordinates: Any = robot.model.coordinates
     structure, loops = coordinates.structure, coordinates.loops
     worst, most = [0.0, 0.0], [0.0, 0.0]
