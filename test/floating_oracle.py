@@ -14,7 +14,7 @@ class FreeOracle:
 
     def __init__(self, path, robot, model=None):
         self.model = model or pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
-        self.model.gravity.linear = np.array(robot.inertials.gravity)
+        self.model.gravity.linear = np.array(robot.inertials.base.gravity)
         self.data = self.model.createData()
         self.linear = robot.model.coordinates.linear
         self.robot, self.G = robot, self.linear.G
