@@ -327,6 +327,10 @@ class Mechanism(Robot):
         """Return B^T tau: what torques of the motors do to the independent joints.
 
         q_tree: assembled values of all joints, (L,) or (N, L)
+        `InputError`: shapes, nan
+
+        >>> four_bar.generalized_force(four_bar.start, [2.0])
+        array([2.])
         """
         return self._gathered(tau, np.asarray(q_tree, float))
 

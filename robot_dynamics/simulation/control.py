@@ -79,7 +79,11 @@ class ComputedTorque:
         return 2 * self.gain, self.gain ** 2
 
     def inputs(self, t: Array) -> Array:
-        """Return what it takes of the reference at instants (...,): q, qd, qdd, (..., 3 n)."""
+        """Return what it takes of the reference at instants (...,): q, qd, qdd, (..., 3 n).
+
+        >>> rd.ComputedTorque(arm, [0.1, 0.2], 5.0).inputs(np.array([0.0]))
+        array([[0.1, 0.2, 0. , 0. , 0. , 0. ]])
+        """
         return np.concatenate(reference_at(self.reference, t, self.robot.n), axis=-1)
 
     def __call__(self, t: float, q: Array, qd: Array, *, ahead: float = 0.0) -> Array:
@@ -123,7 +127,11 @@ class PDGravity:
         return self.damping, self.stiffness
 
     def inputs(self, t: Array) -> Array:
-        """Return what it takes of the reference at instants (...,): q, qd, (..., 2 n)."""
+        """Return what it takes of the reference at instants (...,): q, qd, (..., 2 n).
+
+        >>> rd.PDGravity(arm, [0.1, 0.2], 5.0, 1.0).inputs(np.array([0.0]))
+        array([[0.1, 0.2, 0. , 0. ]])
+        """
         return np.concatenate(reference_at(self.reference, t, self.robot.n)[:2], axis=-1)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
@@ -150,7 +158,11 @@ class FeedForward:
         self.gains: tuple[Array, ...] = ()
 
     def inputs(self, t: Array) -> Array:
-        """Return the torques at instants (...,), (..., n)."""
+        """Return the torques at instants (...,), (..., n).
+
+        >>> rd.FeedForward(arm, [0.0, 0.0]).inputs(np.array([0.0])).round(3)
+        array([[19.62 ,  4.905]])
+        """
         n = self.robot.n
         rows = [x.reshape(-1, n) for x in reference_at(self.reference, t, n)]
         return self.robot.inverse_dynamics(*rows).reshape(*np.shape(t), n)
