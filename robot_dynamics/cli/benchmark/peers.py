@@ -52,15 +52,54 @@ class Pinocchio:
                 result[..., joint.idx_q] = q[..., k]
         return result
 
-    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray) -> Call:
-        """Return one call of its own for a function of ours."""
+    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray, *, link: str = '',
+             wrench: np.ndarray | None = None) -> Call | None:
+        """Return its nearest call to a function of ours, None where it has none."""
         pin, model, data = self.pin, self.model, self.data
         q, qd, x = self.position(q), self.arranged(qd), self.arranged(x)
-        if name == 'inverse_dynamics':
-            return lambda: pin.rnea(model, data, q, qd, x)
-        if name == 'forward_dynamics':
-            return lambda: pin.aba(model, data, q, qd, x)
-        return lambda: pin.crba(model, data, q)
+        frame, axes = model.getFrameId(link), pin.LOCAL_WORLD_ALIGNED
+        if wrench is not None:
+            pulls = pin.StdVec_Force()
+            for _ in range(model.njoints):
+                pulls.append(pin.Force.Zero())
+            pulls[model.frames[frame].parentJoint] = pin.Force(wrench)
+            function = {'inverse_dynamics': pin.rnea, 'forward_dynamics': pin.aba}.get(name)
+            return None if function is None else lambda: function(model, data, q, qd, x, pulls)
+
+        def factors() -> None:
+            pin.crba(model, data, q)
+            pin.cholesky.decompose(model, data)
+
+        def rate() -> Any:
+            pin.computeJointJacobiansTimeVariation(model, data, q, qd)
+            return pin.getFrameJacobianTimeVariation(model, data, frame, axes)
+
+        def place() -> Any:
+            pin.forwardKinematics(model, data, q)
+            return pin.updateFramePlacement(model, data, frame)
+
+        return {
+            'inverse_dynamics': lambda: pin.rnea(model, data, q, qd, x),
+            'forward_dynamics': lambda: pin.aba(model, data, q, qd, x),
+            'inertia_matrix': lambda: pin.crba(model, data, q),
+            'inertia_matrix_inverse': lambda: pin.computeMinverse(model, data, q),
+            'bias': lambda: pin.nonLinearEffects(model, data, q, qd),
+            'gravity_torque': lambda: pin.computeGeneralizedGravity(model, data, q),
+            'udu': factors, 'jacobian_rate': rate, 'pose': place,
+            'convective_matrix': lambda: pin.computeCoriolisMatrix(model, data, q, qd),
+            'reaction_wrenches': lambda: pin.rnea(model, data, q, qd, x),
+            'kinetic_energy': lambda: pin.computeKineticEnergy(model, data, q, qd),
+            'potential_energy': lambda: pin.computePotentialEnergy(model, data, q),
+            'center_of_mass': lambda: pin.centerOfMass(model, data, q),
+            'centroidal_momentum': lambda: pin.computeCentroidalMomentum(model, data, q, qd),
+            'jacobian': lambda: pin.computeFrameJacobian(model, data, q, frame, axes),
+            'manipulability': lambda: pin.computeFrameJacobian(model, data, q, frame, axes),
+            'inverse_dynamics_derivatives': lambda: pin.computeRNEADerivatives(
+                model, data, q, qd, x),
+            'forward_dynamics_derivatives': lambda: pin.computeABADerivatives(
+                model, data, q, qd, x),
+            'regressor': lambda: pin.computeJointTorqueRegressor(model, data, q, qd, x),
+        }.get(name)
 
     def batch(self, name: str, threads: int, *states: np.ndarray) -> Call | None:
         """Return a call over a batch (N, n), None where Pinocchio has none."""
@@ -90,9 +129,13 @@ class MuJoCo:
         if self.model.nv != robot.n:
             raise ValueError('joints that MuJoCo counts differently')
 
-    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray) -> Call:
-        """Return one call of its own for a function of ours; the state is already in place."""
+    def call(self, name: str, q: np.ndarray, qd: np.ndarray, x: np.ndarray, *, link: str = '',
+             wrench: np.ndarray | None = None) -> Call | None:
+        """Return its call for a function of ours; the state is already in place."""
         mujoco, model, data = self.mujoco, self.model, self.data
+        if wrench is not None or name not in (
+                'inverse_dynamics', 'forward_dynamics', 'inertia_matrix'):
+            return None
         data.qpos[:], data.qvel[:] = q, qd
         if name == 'inverse_dynamics':
             data.qacc[:] = x

@@ -1,5 +1,6 @@
 """What the benchmark measures of one robot."""
 
+import math
 import os
 import tempfile
 import time
@@ -9,12 +10,14 @@ import numpy as np
 
 from robot_dynamics.cli.benchmark.measure import Timing, interleaved
 from robot_dynamics.cli.benchmark.peers import peers
+from robot_dynamics.cli.benchmark.verbs import EXTERNAL, Verb
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.running import cache, calls, store
 
 FUNCTIONS = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix')
 BATCH = 4096
+FEW = 64  # states of a small batch
 LARGE = 8  # times that for all threads
 LONG = 50_000  # joints in a batch of long chains, whose every state takes long
 RESULT = 500_000  # numbers: a batch whose results stay in the processor's cache
@@ -25,61 +28,74 @@ def measure(robot: Any, functions: tuple[str, ...], repetitions: int) -> list[di
     rivals = peers(robot)
     rows = []
     for name in functions:
-        timings = interleaved(contestants(robot, name, rivals), repetitions)
-        count = robot._kernels.operation_count(name) if robot.n <= 64 else None
-        rows.append({'function': name, 'operations': count,
+        verb = Verb(robot, name, states_of(robot, name))
+        timings = interleaved(contestants(robot, name, verb, rivals), repetitions)
+        small = robot.n <= 64 and verb.plain and verb.wrench is None
+        rows.append({'function': name,
+                     'operations': robot._kernels.operation_count(name) if small else None,
                      'times': {key: value.row() for key, value in timings.items()},
                      'ratios': ratios(timings)})
     return rows
 
 
-def contestants(robot: Any, name: str, rivals: dict[str, Any]) -> dict[str, Any]:
+def states_of(robot: Any, name: str) -> int:
+    """Return how many states a batch has: so many that its results stay in a cache."""
+    definition, spec = DEFINITIONS[name.removesuffix(EXTERNAL)], robot._kernels.spec
+    size = sum(math.prod(shape) for shape in definition.result_shapes(spec))
+    return max(4, min(BATCH if robot.n <= 32 else LONG // robot.n, RESULT // size))
+
+
+def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> dict[str, Any]:
     """Return what is to be timed: (function, evaluations per call) by name."""
-    n, kernels = robot.n, robot._kernels
-    rng = np.random.default_rng(0)
-    q, qd, x = rng.uniform(-1, 1, (3, n))
-    several = max(4, min(BATCH if n <= 32 else LONG // n,
-                         RESULT // (n ** 2 if name == 'inertia_matrix' else n)))
-    batch = rng.uniform(-1, 1, (3, several, n))
-    ours = getattr(robot, name)
-    arguments = (q,) if name == 'inertia_matrix' else (q, qd, x)
-    ours(*arguments)
+    verb.single()()
     if not wait_for_kernels(600):
         raise TimeoutError(f'{name} was not compiled in ten minutes')
-    out = ours(*arguments)
-    states = tuple(batch[:len(arguments)])
-    results = ours(*states)
-    if name == 'inertia_matrix':  # written out, as users and the peers' calls are
-        found = {'python': (lambda: ours(q), 1), 'python, out=': (lambda: ours(q, out=out), 1)}
-    else:
-        found = {'python': (lambda: ours(q, qd, x), 1),
-                 'python, out=': (lambda: ours(q, qd, x, out=out), 1)}
-    bound = kernels._bind(name)
+    out, results, several = verb.single()(), verb.batch()(), len(verb.batches[0])
+    found = {'python': (verb.single(), 1)}
+    if isinstance(out, np.ndarray):
+        found['python, out='] = (verb.single(out), 1)
+    bound = robot._kernels._bind(name) if verb.plain and verb.wrench is None else None
     if bound is not None:
         kernel, work, _ = bound
-        pointers = [*(array.ctypes.data for array in (*states, work, results)), several]
-        found['compiled loop'] = (lambda: kernel.loop(*pointers), several)
-    found['batch'] = (lambda: with_threads(1, ours, states, results), several)
-    batches = [('batch', 1, batch)]
+        flat = np.empty(several * sum(x.size for x in parts(out)))
+        arrays = (*verb.batches, work, flat)  # which live as long as their addresses are used
+        pointers = [*(array.ctypes.data for array in arrays), several]
+        found['compiled loop'] = (lambda kept=arrays: kernel.loop(*pointers), several)
+    whole = verb.batch(written(results))
+    found['batch'] = (lambda: with_threads(1, whole), several)
+    few = Verb(robot, name, min(several, FEW))
+    found[f'batch of {min(several, FEW)}'] = (few.batch(), min(several, FEW))
+    batches = [('batch', 1, verb)]
     if calls.cores() > 1:  # threads pay off in large batches alone
-        large = np.tile(batch, (1, LARGE if n <= 32 else 1, 1))
-        all_states, all_results = tuple(large[:len(arguments)]), ours(*large[:len(arguments)])
-        found['batch, all threads'] = (lambda: ours(*all_states, out=all_results), len(large[0]))
+        large = Verb(robot, name, several * (LARGE if robot.n <= 32 else 1))
+        found['batch, all threads'] = (large.batch(written(large.batch()())), len(large.batches[0]))
         batches.append(('batch, all threads', calls.cores(), large))
     for peer, rival in rivals.items():
-        found[peer] = (rival.call(name, q, qd, x), 1)
+        run = rival.call(verb.kernel, *verb.state, link=verb.link, wrench=verb.wrench)
+        if run is not None:
+            found[peer] = (run, 1)
         for label, threads, given in batches:
-            run = rival.batch(name, threads, *given) if hasattr(rival, 'batch') else None
+            run = rival.batch(name, threads, *given.batches) if hasattr(rival, 'batch') else None
             if run is not None:
-                found[f'{peer} {label}'] = (run, len(given[0]))
+                found[f'{peer} {label}'] = (run, len(given.batches[0]))
     return found
 
 
-def with_threads(threads: int, function: Any, states: tuple, out: np.ndarray) -> None:
+def written(result: Any) -> Any:
+    """Return arrays to write results into: several come as views of one."""
+    return tuple(map(np.array, result)) if isinstance(result, tuple) else result
+
+
+def parts(result: Any) -> list[Any]:
+    """Return the arrays of a result, which may be a number or several."""
+    return [np.asarray(x) for x in (result if isinstance(result, tuple) else (result,))]
+
+
+def with_threads(threads: int, function: Any) -> None:
     """Call a function over a batch on so many threads."""
     kept, calls.cores = calls.cores, lambda: threads
     try:
-        function(*states, out=out)
+        function()
     finally:
         calls.cores = kept
 
