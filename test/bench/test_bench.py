@@ -6,10 +6,12 @@ import pytest
 from engine.engine_robots import CASES
 
 from robot_dynamics.cli import main
+from robot_dynamics.cli.bench import STANDARD, published_table
 from robot_dynamics.cli.benchmark import chains
 from robot_dynamics.cli.benchmark.measure import Timing, interleaved, timing
 from robot_dynamics.cli.benchmark.plot import draw
 from robot_dynamics.cli.benchmark.robots import ratios, start_up
+from robot_dynamics.cli.benchmark.verbs import PUBLISHED, VERBS
 
 
 def test_slices_are_interleaved():
@@ -52,8 +54,13 @@ def test_one_robot_from_the_command_line(tmp_path, monkeypatch, capsys):
     assert 'inverse_dynamics' in printed
     assert 'peak memory' in printed
     robot, = json.loads(saved.read_text())['robots'].values()
+    assert [entry['function'] for entry in robot['functions']] == list(VERBS)
+    assert {'udu', 'regressor', 'jacobian_rate', 'inverse_dynamics (external)'} <= set(VERBS)
     for entry in robot['functions']:
-        assert {'python', 'python, out=', 'compiled loop', 'batch'} <= set(entry['times'])
+        wanted = {'python', 'batch'}
+        if entry['function'] in ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix'):
+            wanted |= {'python, out=', 'compiled loop'}
+        assert wanted <= set(entry['times'])
         assert all(time['median_us'] > 0 for time in entry['times'].values())
     for entry in robot['start_up'].values():
         assert entry['kernel_cached_s'] > 0
@@ -84,3 +91,12 @@ def test_start_up_leaves_the_cache_alone(tmp_path, monkeypatch):
     times = start_up(Robot, ('gravity_torque',))
     assert times['gravity_torque']['code_bytes'] > 1000
     assert not list(tmp_path.iterdir())
+
+
+def test_published_figures_stand_beside_ours():
+    times = {'compiled loop': {'median_us': 0.123}}
+    robots = {'Panda (arm)': {'functions': [{'function': 'inverse_dynamics', 'times': times}]}}
+    printed = '\n'.join(published_table(robots))
+    assert '0.12' in printed and 'iiwa' in printed and 'ICRA 2022' in printed
+    assert published_table({}) == []
+    assert set(PUBLISHED) <= set(STANDARD)

@@ -61,29 +61,30 @@ def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> di
         arrays = (*verb.batches, work, flat)  # which live as long as their addresses are used
         pointers = [*(array.ctypes.data for array in arrays), several]
         found['compiled loop'] = (lambda kept=arrays: kernel.loop(*pointers), several)
-    whole = verb.batch(written(results))
+    whole = verb.batch(given(results))
     found['batch'] = (lambda: with_threads(1, whole), several)
     few = Verb(robot, name, min(several, FEW))
     found[f'batch of {min(several, FEW)}'] = (few.batch(), min(several, FEW))
     batches = [('batch', 1, verb)]
     if calls.cores() > 1:  # threads pay off in large batches alone
         large = Verb(robot, name, several * (LARGE if robot.n <= 32 else 1))
-        found['batch, all threads'] = (large.batch(written(large.batch()())), len(large.batches[0]))
+        found['batch, all threads'] = (
+            large.batch(given(large.batch()())), len(large.batches[0]))
         batches.append(('batch, all threads', calls.cores(), large))
     for peer, rival in rivals.items():
         run = rival.call(verb.kernel, *verb.state, link=verb.link, wrench=verb.wrench)
         if run is not None:
             found[peer] = (run, 1)
-        for label, threads, given in batches:
-            run = rival.batch(name, threads, *given.batches) if hasattr(rival, 'batch') else None
+        for label, threads, large in batches:
+            run = rival.batch(name, threads, *large.batches) if hasattr(rival, 'batch') else None
             if run is not None:
-                found[f'{peer} {label}'] = (run, len(given.batches[0]))
+                found[f'{peer} {label}'] = (run, len(large.batches[0]))
     return found
 
 
-def written(result: Any) -> Any:
-    """Return arrays to write results into: several come as views of one."""
-    return tuple(map(np.array, result)) if isinstance(result, tuple) else result
+def given(result: Any) -> Any:
+    """Return where to write results into; several, which are views of one array, are made anew."""
+    return None if isinstance(result, tuple) else result
 
 
 def parts(result: Any) -> list[Any]:
