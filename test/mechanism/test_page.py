@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import robot_dynamics as rd
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / 'docs' / 'mechanisms.md').read_text(encoding='utf-8')
 
@@ -24,9 +26,9 @@ def test_the_files_it_names_exist():
 
 
 def test_the_counts_are_those_of_today():
-    import robot_dynamics as rd
     for name in ('four_bar', 'five_bar'):
-        row = re.search(rf'\| {name.replace("_", "-")} \| (\d+) M (\d+) A \| (\d+) M (\d+) A', TEXT)
+        title = name.replace('_', '-')
+        row = re.search(rf'\| {title} \| (\d+) M (\d+) A \| (\d+) M (\d+) A', TEXT)
         numbers = [int(x) for x in row.groups()]
         for k, formulation in enumerate(('recursive projections', 'orthogonal complement')):
             mechanism = rd.load_mechanism(ROOT / 'urdf' / f'{name}.yaml', formulation=formulation)
