@@ -54,7 +54,7 @@ def alone(monkeypatch, tmp_path):
     monkeypatch.setenv('ROBOT_DYNAMICS_CACHE', str(tmp_path))
     monkeypatch.setattr(background, 'BACKGROUND', background.Background())
     monkeypatch.setattr(store, 'STORES', type(store.STORES)())
-    monkeypatch.setattr('robot_dynamics.engine.kernels.PATIENCE', 0)
+    monkeypatch.setattr('robot_dynamics.engine.bound.PATIENCE', 0)
     return monkeypatch
 
 

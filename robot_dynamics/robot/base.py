@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.engine import Kernels
-from robot_dynamics.engine.kernels import Bound
+from robot_dynamics.engine.bound import Bound
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, leading, text, vector
 from robot_dynamics.model.assumed_bodies import AssumedBody

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.dynamics import External
+from robot_dynamics.engine.bound import Bound
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.kernels import Bound
 from robot_dynamics.engine.quantity_kernels import FORMS
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, mapping, store, wrenches

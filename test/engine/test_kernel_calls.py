@@ -11,7 +11,7 @@ import pytest
 from engine.engine_robots import CASES, arm, states, tree
 from engine.kernel_reference import arguments, close, reference
 
-from robot_dynamics.engine import kernels as kernel_module
+from robot_dynamics.engine import bound as kernel_module
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.emission.module import STREAMED
 from robot_dynamics.engine.running import background, calls, fallback

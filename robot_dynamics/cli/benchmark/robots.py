@@ -58,9 +58,9 @@ def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> di
     if bound is not None:
         kernel, work, _ = bound
         flat = np.empty(several * sum(x.size for x in parts(out)))
-        arrays = (*verb.batches, work, flat)  # which live as long as their addresses are used
+        arrays = (*verb.batches, work, flat)
         pointers = [*(array.ctypes.data for array in arrays), several]
-        found['compiled loop'] = (lambda kept=arrays: kernel.loop(*pointers), several)
+        found['compiled loop'] = (Loop(kernel.loop, pointers, arrays), several)
     whole = verb.batch(given(results))
     found['batch'] = (lambda: with_threads(1, whole), several)
     few = Verb(robot, name, min(several, FEW))
@@ -80,6 +80,17 @@ def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> di
             if run is not None:
                 found[f'{peer} {label}'] = (run, len(large.batches[0]))
     return found
+
+
+class Loop:
+    """A call of a kernel's loop over addresses, with the arrays that stand there."""
+
+    def __init__(self, loop: Any, pointers: list[int], arrays: tuple[np.ndarray, ...]) -> None:
+        self.loop, self.pointers, self.arrays = loop, pointers, arrays
+
+    def __call__(self) -> None:
+        """Run it."""
+        self.loop(*self.pointers)
 
 
 def given(result: Any) -> Any:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine.bound import Bound, contiguous
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Each, Options, with_each
-from robot_dynamics.engine.kernels import Bound, Kernels, contiguous
+from robot_dynamics.engine.kernels import Kernels
 from robot_dynamics.engine.running.fallback import Fallback
 from robot_dynamics.engine.running.store import Store, store_for
 from robot_dynamics.engine.stacks.columns import Columns

@@ -1,0 +1,239 @@
+"""Bound: kernels with their robot's parameters, and what stands around a call of them.
+
+The kernels of the catalogue are attributes: functions of positional arguments, the result's array
+(or None) last. Once compiled they are built-in functions that look at their arguments in
+nanoseconds and return None when anything is out of the ordinary. `evaluate` then takes its time:
+it converts, checks, shares large batches among threads, and says what is wrong.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from robot_dynamics.algorithms import pivots
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.definition import Options
+from robot_dynamics.engine.running.calls import CHUNK, layout_is_known, run_batch
+from robot_dynamics.engine.running.fallback import FEW
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import states, store
+from robot_dynamics.model.denoc import Array
+
+if TYPE_CHECKING:
+    from robot_dynamics.engine.kernels import Kernels
+
+PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
+BLOCK = 60_000  # numbers of results that stay in a processor's cache
+SLOW = 1e-4  # [s] for a number of the result without a kernel, about
+
+
+def is_plain(array: object) -> bool:
+    """Tell whether this is a contiguous array of float64."""
+    return (type(array) is np.ndarray and array.dtype == np.float64
+            and array.flags.c_contiguous)
+
+
+def contiguous(sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+    """Return the arguments as contiguous (N, size) arrays, and whether they came as a batch.
+
+    check: look for nan and inf; kernels find them by themselves
+    """
+    first = arguments[0]
+    if not check and is_plain(first) and first.ndim == 2 and all(
+            is_plain(x) and x.shape == (len(first), size)
+            for x, size in zip(arguments, sizes.values(), strict=True)):
+        return list(arguments), True
+    arrays, batch = states(sizes, *arguments)
+    return [np.ascontiguousarray(array) for array in arrays], batch
+
+
+class Bound:
+    """The kernels of one robot, each with some options: attributes, and `evaluate`."""
+
+    def __init__(self, kernels: 'Kernels', options: Options) -> None:
+        self._kernels = kernels
+        self._options = options
+        self._bound: dict[str, tuple[Any, Array, Any]] = {}
+
+    def __reduce__(self) -> tuple:
+        """Make copies and pickles anew: machine code stays in its process."""
+        return type(self), (self._kernels, self._options)
+
+    @property
+    def _parameters(self) -> Any:
+        """What `prepare` takes."""
+        return self._kernels.parameters
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a kernel's function; it becomes the built-in one when that is there."""
+        if name not in DEFINITIONS:
+            raise AttributeError(f'no kernel {name!r}: there are {", ".join(DEFINITIONS)}')
+        bound = self._bind(name)
+        return partial(self._first, name) if bound is None or not layout_is_known() else bound[2]
+
+    def _first(self, name: str, *arguments) -> Any:
+        """Answer a fast call before the kernel is bound."""
+        return self.evaluate(name, arguments[:-1], arguments[-1])
+
+    def _bind(self, name: str) -> tuple[Any, Array, Any] | None:
+        """Return kernel, prepared parameters and built-in function, None until it is compiled."""
+        bound = self._bound.get(name)
+        if bound is None:
+            slot = self._kernels._store.slot(name, self._options)
+            if slot.native is None:
+                return None
+            work = slot.native.make_work(self._parameters, slot.header['work'])
+            bound = (slot.native, work, slot.native.bind(work))
+            self._bound[name] = bound
+            if layout_is_known():
+                setattr(self, name, bound[2])
+        return bound
+
+    def compiles(self, name: str) -> bool:
+        """Have a kernel compiled, in the background; return whether it is ready."""
+        return self._bind(name) is not None
+
+    def compiled(self, name: str) -> tuple[Any, Array] | None:
+        """Return a kernel and its prepared parameters, for compiled loops; waits for them."""
+        if self._bind(name) is None:
+            self._kernels._store.wait(name, self._options)
+        bound = self._bind(name)
+        return None if bound is None else bound[:2]
+
+    def ready(self, name: str) -> Any:
+        """Return a kernel's built-in function once it is compiled, None until then."""
+        bound = self._bind(name) if layout_is_known() else None
+        return None if bound is None else bound[2]
+
+    def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
+        """Return the result of any function for one state or a batch; see the module."""
+        kernels, definition = self._kernels, DEFINITIONS[name]
+        if isinstance(out, (tuple, list)):
+            return self._into(name, arguments, tuple(out))
+        bound = self._bind(name)
+        if bound is not None and layout_is_known():
+            result = bound[2](*arguments, out)
+            if result is not None:
+                return result
+        sizes = definition.sizes(kernels.spec, self._options)
+        careful = bound is None and kernels._store.slot(name, self._options).general is None
+        if bound is None and not careful and name not in self.__dict__ and layout_is_known():
+            quick = kernels._fallback.quick(name, self._options)
+            if quick is not None:
+                setattr(self, name, quick)
+        arrays, batch = self._states(sizes, arguments, careful)
+        N, shape = len(arrays[0]), definition.shape(kernels.spec)
+        result = self._target(out, (N, *shape) if batch else shape, name, arrays)
+        rows = result.reshape(N, math.prod(shape))
+        for k in self._run(name, arrays, rows):
+            self._states(sizes, arguments, True)  # is an argument to blame?
+            self._explain(name, arrays, rows, k)
+        return self._answer(name, result, batch, out)
+
+    def _into(self, name: str, arguments: tuple, out: tuple) -> tuple:
+        """Write several results into an array for each, block by block as long as all is well.
+
+        A state's results stand side by side where they are computed: a block stays in the cache.
+        """
+        spec, bound, first = self._kernels.spec, self._bind(name), np.shape(arguments[0])
+        shapes, size = DEFINITIONS[name].result_shapes(spec), DEFINITIONS[name].shape(spec)[0]
+        lead = first[:-1]
+        if len(out) != len(shapes) or any(
+                not is_plain(x) or x.shape != lead + shape or not x.flags.writeable
+                for x, shape in zip(out, shapes, strict=True)):
+            raise InputError('out: expected writeable float64 arrays of shapes '
+                             + ', '.join(str(lead + shape) for shape in shapes))
+        sizes = DEFINITIONS[name].sizes(spec, self._options)
+        step = max(16, BLOCK // size // CHUNK * CHUNK)
+        if bound is not None and len(lead) == 1 and not any(
+                np.may_share_memory(x, array) for x in out for array in arguments):
+            arrays, _ = self._states(sizes, arguments, False)
+            rows = np.empty((min(step, len(arrays[0])), size))
+            for start in range(0, len(arrays[0]), step):
+                part = [array[start:start + step] for array in arrays]
+                found = rows[:len(part[0])]
+                if any(True for _ in run_batch(bound[0], part, bound[1], found)):
+                    break
+                for x, y in zip(out, self._answer(name, found, True, None), strict=True):
+                    x[start:start + step] = y
+            else:
+                return out
+        for x, y in zip(out, self.evaluate(name, arguments), strict=True):
+            x[...] = y
+        return out
+
+    def _states(self, sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+        """Return the arguments as contiguous (N, size) arrays, and whether they are a batch."""
+        return contiguous(sizes, arguments, check)
+
+    def _run(self, name: str, arrays: list[Array], rows: Array) -> Iterator[int]:
+        """Write the results (N, outputs) of states (N, n); yield which of them are bad.
+
+        A large batch waits for its kernel, but no longer than it would take without. What is
+        computed without goes in blocks, until the kernel is there for the rest.
+        """
+        kernels, start, N = self._kernels, 0, len(rows)
+        if N >= FEW and self._bind(name) is None:
+            kernels._store.wait(name, self._options, min(PATIENCE, rows.size * SLOW))
+        while start < N:
+            bound, stop = self._bind(name), N
+            if bound is None:
+                stop = min(N, start + kernels._fallback.block(name, self._options, N))
+            part = [array[start:stop] for array in arrays]
+            bad = (self._slow(name, part, rows[start:stop], start) if bound is None else run_batch(
+                bound[0], part, bound[0].at(bound[1], start), rows[start:stop]))
+            yield from (start + k for k in bad)
+            start = stop
+
+    def _slow(self, name: str, arrays: list[Array], rows: Array, start: int) -> list[int]:
+        """Write the results of states without machine code; start: the place of the first."""
+        return self._kernels._fallback.run(name, self._options, arrays, rows)
+
+    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list]:
+        """Return results and guards of state k of a batch from the algorithms themselves."""
+        return self._kernels._fallback.reference(name, self._options, state)
+
+    def _place(self, k: int, N: int) -> str:
+        """Return which of N states it is, for a message."""
+        return '' if N == 1 else f' (state {k} of the batch)'
+
+    def _target(self, out: Array | None, shape: tuple[int, ...], name: str,
+                arrays: list[Array]) -> Array:
+        """Return the array to write into: `out` itself where that is possible."""
+        if (out is not None and is_plain(out) and out.shape == shape and out.flags.writeable
+                and len(DEFINITIONS[name].shapes(1, 1)) == 1
+                and not any(np.may_share_memory(out, array) for array in arrays)):
+            return out
+        return np.empty(shape)
+
+    def _answer(self, name: str, result: Array, batch: bool, out: Array | None) -> Any:
+        """Return the result as the function's definition has it: a number, arrays."""
+        shapes = DEFINITIONS[name].result_shapes(self._kernels.spec)
+        if len(shapes) == 1 and (batch or shapes[0] or out is not None):
+            return result if out is result else store(result, out)
+        lead, parts, start = result.shape[:len(result.shape) - (len(shapes) > 1)], [], 0
+        flat = result.reshape(*lead, -1) if len(shapes) > 1 else result.reshape(1)
+        for shape in shapes:
+            stop = start + math.prod(shape)
+            part = flat[..., start:stop].reshape(lead + shape)
+            parts.append(part if batch or shape else float(part))
+            start = stop
+        return tuple(parts) if len(shapes) > 1 else parts[0]
+
+    def _explain(self, name: str, arrays: list[Array], result: Array, k: int) -> None:
+        """Recompute a bad state from the reference; raise if it is bad there too."""
+        kernels = self._kernels
+        values, guards = self._reference(name, [array[k] for array in arrays], k)
+        at, coordinates = self._place(k, len(result)), kernels.spec.coordinates
+        if 'q' in DEFINITIONS[name].inputs:
+            coordinates.check(arrays[DEFINITIONS[name].inputs.index('q')][k], at)
+        found, floor = np.array(guards, float).reshape(-1, 2)[:coordinates.L].T
+        sizes = DEFINITIONS[name].sizes(kernels.spec, self._options)
+        largest, most = max(zip(sizes, (np.abs(array[k]).max(initial=0.0) for array in arrays),
+                                strict=True), key=lambda pair: pair[1])
+        pivots.check(kernels.joint_names, found, floor, values, at,
+                     f'{largest} up to {most:.3g}')
+        result[k] = values
