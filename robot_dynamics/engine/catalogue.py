@@ -80,6 +80,12 @@ DEFINITIONS = {
         general='regressor'),
 }
 
+DEFINITIONS |= {  # of coordinates that move on a manifold
+    'state_rate': Definition(
+        motion_kernels.state_rate, ('q', 'qd', 'tau'), lambda nq, n: ((nq + n,),), looped=True),
+    'normalised': Definition(
+        motion_kernels.normalised, ('q',), lambda nq, n: ((nq,),), looped=True),
+}
 DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism/looped.py)
     'assembly': Definition(
         loop_kernels.assembly, ('values', 'q'), lambda nq, n: ((nq,), ()), looped=True),

@@ -53,7 +53,7 @@ class Definition:
        others nv. `external` stands last and for as many arguments of six numbers as the option
        `frames` has frames, none without.
     3. `shapes(n, L)` are the shapes of its results: one, or several. Kernels of
-       mechanisms alone are `looped`: their shapes are made of (nq, n).
+       mechanisms, or of manifolds, alone are `looped`: their shapes are made of (nq, n).
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
        one that the user names.

@@ -152,6 +152,20 @@ def servo_step(m: Numbers, q, qd, free, sliding, effort, follows, stiffness, sti
                    list(zip(pivots, m.reduced_floor(), strict=True)))
 
 
+def state_rate(m: Numbers, q, qd, tau) -> Outputs:
+    """Give dq/dt, then qdd: of values that move on a manifold, near enough to it."""
+    q = m.coordinates.settled(q)
+    m = m.at(q)
+    forward = forward_dynamics(m, q, qd, tau, algorithm='articulated_body')
+    return Outputs([*m.coordinates.velocity(q, qd), *forward.values],
+                   [*forward.guards, *m.coordinates.guards(q)])
+
+
+def normalised(m: Numbers, q) -> Outputs:
+    """Give the same state in the values that solvers keep."""
+    return Outputs(list(m.coordinates.normalised(q)))
+
+
 def matrix(m: Numbers, q, algorithm: str) -> Array:
     """Give the GIM over the user's joints, (n, n)."""
     m = m.at(q)

@@ -144,6 +144,10 @@ class Looped:
         """Return nothing: nothing was asked of them yet."""
         return ()
 
+    def settled(self, q: Array) -> Array:
+        """Return values with the loops closed, from near by."""
+        return self.loops.corrected(q, 2)
+
     def normalised(self, q: Array) -> Array:
         """Return values with the loops closed again, the independent joints as they are."""
         if q.ndim == 1:

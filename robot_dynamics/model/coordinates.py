@@ -48,7 +48,8 @@ class Coordinates(Protocol):
         them that others move: their dry friction is smooth in motion too.
     12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
         far; `check` says what is wrong where they do not. `normalised` gives the same state in
-        the values that solvers keep (unit quaternions, closed loops).
+        the values that solvers keep (unit quaternions, closed loops), `settled` near by values
+        good enough for rates there.
     13. `velocity` is dq/dt = tangent(q) qd, (..., nq). `joint_values` has the value of every rate
         that is one's of its own, beside its limits, 0 for the others, (..., nv);
         `with_joint_values` puts such values back into q. `value_names` are the names of q's
@@ -141,6 +142,9 @@ class Coordinates(Protocol):
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of q's numbers, (nq,), from those of the rates, (nv,)."""
 
+    def settled(self, q: Array) -> Array:
+        """Return values near q, (nq,), at which rates can be asked for."""
+
     def normalised(self, q: Array) -> Array:
         """Return the same states in the values that solvers keep, (..., nq)."""
 
@@ -174,6 +178,10 @@ class OwnRates:
 
     def check(self, q: Array, at: str) -> None:
         """Find nothing wrong."""
+
+    def settled(self, q: Array) -> Array:
+        """Return q."""
+        return q
 
     def normalised(self, q: Array) -> Array:
         """Return q."""

@@ -15,8 +15,6 @@ from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.control import gains
 
-STEP = 1e-3  # of the differences along qd that give dI/dt; their error is of order STEP^4
-
 
 class MomentumObserver:
     """Estimates external torques from measured q, qd and the motors' torques.
@@ -73,11 +71,5 @@ class MomentumObserver:
 
 def momentum(robot: Dynamics, q: Array, qd: Array) -> tuple[Array, Array]:
     """Return p = I qd and C^T qd - gravity torque."""
-    I = robot.inertia_matrix(q)
-    speed = np.abs(qd).max(initial=0.0)
-    if speed == 0.0:
-        return I @ qd, -robot.gravity_torque(q)
-    e = STEP / speed  # time in which the fastest joint moves by STEP
-    far = robot.inertia_matrix(q + e * np.outer([-2.0, -1.0, 1.0, 2.0], qd))
-    rate = np.tensordot([1.0, -8.0, 8.0, -1.0], far, 1) / (12 * e)  # dI/dt
-    return I @ qd, rate @ qd - robot.bias(q, qd)
+    C = robot.convective_matrix(q, qd, form='skew')  # with which dI/dt = C + C^T
+    return robot.inertia_matrix(q) @ qd, (C + C.T) @ qd - robot.bias(q, qd)

@@ -1,6 +1,7 @@
 """Drives the fixed-step methods: machine code where it can, Python where it must."""
 
 import warnings
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,6 +97,14 @@ class Stepping:
 
     # Machine code
 
+    @cached_property
+    def curved(self) -> Any:
+        """The compiled loop over values on a manifold, None where there is none, or no need."""
+        if self.system.space.flat or (self.holds is not None and self.holding):
+            return None
+        from robot_dynamics.simulation.manifold_steps import manifold_steps
+        return manifold_steps(self.system, self.method)
+
     @property
     def holding(self) -> bool:
         """Whether joints may be held or slide, so that the dynamics with held joints is needed."""
@@ -145,14 +154,20 @@ class Stepping:
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
         """Take steps in machine code; return how many were asked for, and how many it took."""
-        if self.runner() is None:
+        if self.curved is None and self.runner() is None:
             return 1, 0
         part = -done % group.steps  # to the next sample, after a step in Python
         whole = max(1, CHUNK // group.steps) * group.steps
         asked = min(total - done, part or whole)
         every = part or group.steps
-        out = np.empty((asked // every, 2 * self.system.n))
-        taken = self.loop(state, group.start + done * group.h, group.h, asked, every, out)
+        out = np.empty((asked // every, self.system.nq + self.system.n))
+        t = group.start + done * group.h
+        if self.curved is not None:
+            bounds = self.unbounded if self.holds is None else (
+                self.holds.lower, self.holds.upper)
+            taken = self.curved.run(state, t, group.h, asked, every, *bounds, out)
+        else:
+            taken = self.loop(state, t, group.h, asked, every, out)
         self.samples.evaluations += taken  # of steps: implicit ones take several each
         for k, row in enumerate(out[:taken // every]):
             self.keep(group.start + (done + (k + 1) * every) * group.h, row)

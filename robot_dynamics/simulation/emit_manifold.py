@@ -1,0 +1,137 @@
+"""Writes fixed steps over values that move on a manifold: floating joints, closed loops.
+
+The state is y = [q (nq), qd (nv)], with dy/dt from one kernel (state_rate) and, after each step,
+the values put back where they belong by another (normalised: unit quaternions, closed loops).
+Explicit methods alone. A step in which a kernel fails, a rate runs away or a joint passes its
+stop is not taken: Python looks closer.
+
+    f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
+"""
+
+from collections.abc import Sequence
+
+from robot_dynamics.engine.emission.elementary import double
+from robot_dynamics.simulation.tableaus import RUNAWAY
+
+# stages: (the part of the step at which each is taken, its node of the torques, its weight)
+STAGES = {'rk4': ((0.0, 0, 1 / 6), (0.5, 1, 1 / 3), (0.5, 1, 1 / 3), (1.0, 2, 1 / 6))}
+METHODS = ('rk4', 'semi_implicit_euler')
+
+
+def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
+    """Return the module of one method; places: where in q each rate's value stands, -1: nowhere.
+
+    The function has the arguments of the contract in manifold_steps.py.
+    """
+    m = nq + nv
+    w = Text()
+    w.lines += [
+        'define i64 @steps(ptr %f, ptr %fwork, ptr %p, ptr %pwork, ptr %y, ptr %torque, '
+        'i64 %stride, double %h, i64 %count, i64 %every, ptr %lower, ptr %upper, ptr %out) {',
+        'entry:']
+    for name in ('at', 'new', 'rate', 'sum'):
+        w.lines.append(f'  %{name} = alloca double, i64 {m}, align 32')
+    w.lines += [
+        '  br label %head', 'head:',
+        '  %i = phi i64 [0, %entry], [%next, %kept]',
+        '  %kept_rows = phi i64 [0, %entry], [%rows, %kept]',
+        '  %more = icmp slt i64 %i, %count', '  br i1 %more, label %step, label %done', 'step:']
+    bad = (euler if method == 'semi_implicit_euler' else explicit)(w, method, nq, nv)
+    w.lines.append(
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * nq}, i1 false)')
+    projected = w.emit('call i32 %p(ptr %sum, ptr %pwork, ptr %new)', 'i32')
+    wrong = w.emit(f'icmp ne i32 {w.emit(f"or i32 {bad}, {projected}", "i32")}, 0', 'i1')
+    for k in range(nv):
+        size = w.emit(f'call double @llvm.fabs.f64(double {w.load("%new", nq + k)})')
+        wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
+            f'fcmp uge double {size}, {double(RUNAWAY)}', 'i1'), 'i1')
+        if places[k] >= 0:
+            x = w.load('%new', places[k])
+            for bound, condition in (('%lower', 'ult'), ('%upper', 'ugt')):
+                wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
+                    f'fcmp {condition} double {x}, {w.load(bound, k)}', 'i1'), 'i1')
+    w.lines += [
+        f'  br i1 {wrong}, label %done, label %take', 'take:',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %new, i64 {8 * m}, i1 false)',
+        '  %next = add i64 %i, 1', '  %rest = urem i64 %next, %every',
+        '  %sample = icmp eq i64 %rest, 0', '  br i1 %sample, label %keep, label %skip', 'keep:',
+        f'  %place = mul i64 %kept_rows, {m}',
+        '  %row = getelementptr double, ptr %out, i64 %place',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %row, ptr %y, i64 {8 * m}, i1 false)',
+        '  %one_more = add i64 %kept_rows, 1', '  br label %kept', 'skip:', '  br label %kept',
+        'kept:', '  %rows = phi i64 [%one_more, %keep], [%kept_rows, %skip]', '  br label %head',
+        'done:', '  ret i64 %i', '}',
+        'declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)',
+        'declare double @llvm.fabs.f64(double)']
+    return '\n'.join(w.lines)
+
+
+class Text:
+    """Lines of one function."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.count = 0
+
+    def emit(self, text: str, kind: str = 'double') -> str:
+        """Write an instruction and return its register."""
+        self.count += 1
+        self.lines.append(f'  %v{self.count} = {text}')
+        return f'%v{self.count}'
+
+    def place(self, pointer: str, k: int) -> str:
+        """Return the address of a number."""
+        return self.emit(f'getelementptr double, ptr {pointer}, i64 {k}', 'ptr')
+
+    def load(self, pointer: str, k: int) -> str:
+        """Load a number."""
+        return self.emit(f'load double, ptr {self.place(pointer, k)}')
+
+    def store(self, value: str, pointer: str, k: int) -> None:
+        """Store a number."""
+        self.lines.append(f'  store double {value}, ptr {self.place(pointer, k)}')
+
+    def rates(self, source: str, nq: int, node: int, nodes: int) -> str:
+        """Call the kernel at a state; the result goes to %rate, whether it is bad is returned."""
+        row = self.emit(f'add i64 {self.emit(f"mul i64 %i, {nodes}", "i64")}, {node}', 'i64')
+        index = self.emit(f'mul i64 {row}, %stride', 'i64')
+        tau = self.emit(f'getelementptr double, ptr %torque, i64 {index}', 'ptr')
+        return self.emit(f'call i32 %f(ptr {source}, ptr {self.place(source, nq)}, ptr {tau}, '
+                         'ptr %fwork, ptr %rate)', 'i32')
+
+
+def explicit(w: Text, method: str, nq: int, nv: int) -> str:
+    """Write an explicit Runge-Kutta step from %y to %new; return what tells whether it is bad."""
+    m, bad, stages = nq + nv, '0', STAGES[method]
+    for number, (part, node, weight) in enumerate(stages):
+        for k in range(m):
+            y = w.load('%y', k)
+            if number:
+                step = w.emit(f'fmul double %h, {double(part)}')
+                y = w.emit(f'fadd double {y}, '
+                           + w.emit(f'fmul double {step}, {w.load("%rate", k)}'))
+            w.store(y, '%at', k)
+        bad = w.emit(f'or i32 {bad}, {w.rates("%at", nq, node, 3)}', 'i32')
+        for k in range(m):
+            share = w.emit(f'fmul double {w.load("%rate", k)}, {double(weight)}')
+            w.store(share if not number else w.emit(
+                f'fadd double {w.load("%sum", k)}, {share}'), '%sum', k)
+    for k in range(m):
+        step = w.emit(f'fmul double %h, {w.load("%sum", k)}')
+        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
+    return bad
+
+
+def euler(w: Text, method: str, nq: int, nv: int) -> str:
+    """Write a step of semi-implicit Euler: rates first, values with the new rates."""
+    bad = w.rates('%y', nq, 0, 1)
+    for k in range(nv):
+        step = w.emit(f'fmul double %h, {w.load("%rate", nq + k)}')
+        w.store(w.emit(f'fadd double {w.load("%y", nq + k)}, {step}'), '%new', nq + k)
+    for k in range(nq):
+        w.store(w.load('%y', k), '%new', k)
+    bad = w.emit(f'or i32 {bad}, {w.rates("%new", nq, 0, 1)}', 'i32')  # dq/dt at the new rates
+    for k in range(nq):
+        step = w.emit(f'fmul double %h, {w.load("%rate", k)}')
+        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
+    return bad

@@ -1,0 +1,80 @@
+"""Runs fixed steps in machine code where values move on a manifold: floating joints, loops."""
+
+import ctypes
+import functools
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.engine.running.calls import address
+from robot_dynamics.engine.running.forking import LOADING
+from robot_dynamics.engine.running.native import load_code, target_machine
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.emit_manifold import METHODS, module_text
+from robot_dynamics.simulation.tableaus import NODES
+from robot_dynamics.simulation.torque_laws import Constant
+
+
+class Code:
+    """A method for values and rates of some numbers, compiled."""
+
+    def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...]):
+        import llvmlite.binding as llvm
+
+        machine = target_machine()
+        module = llvm.parse_assembly(module_text(method, nq, nv, places))
+        module.triple = llvm.get_process_triple()
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        self.engine = load_code(machine.emit_object(module))
+        p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, p, p, i, d, i, i, p, p, p)
+        self.function = prototype(self.engine.get_function_address('steps'))
+
+
+@functools.lru_cache(maxsize=64)
+def code(method: str, nq: int, nv: int, places: tuple[int, ...]) -> Code:
+    """Return the compiled method; it does not depend on the robot."""
+    with LOADING:
+        return Code(method, nq, nv, places)
+
+
+class ManifoldSteps:
+    """Fixed steps of one system in machine code; see emit_manifold.py."""
+
+    def __init__(self, system: Any, method: str):
+        self.system, self.method = system, method
+        space = system.space
+        probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
+        places = tuple(int(x) - 1 for x in space.joint_values(probe))
+        self.rate, self.rate_work = system.kernels.compiled('state_rate')
+        self.back, self.back_work = system.kernels.compiled('normalised')
+        self.code = code(method, system.nq, system.n, places)
+
+    def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
+            upper: Array, out: Array) -> int:
+        """Advance `state` [q, qd] in place; return how many steps were taken."""
+        law = self.system.law
+        torque = np.ascontiguousarray(self.torques(law, t, h, steps))
+        return self.code.function(
+            self.rate.single, address(self.rate_work), self.back.single, address(self.back_work),
+            address(state), address(torque), 0 if torque.ndim == 1 else torque.shape[-1], h,
+            steps, every, address(lower), address(upper), address(out))
+
+    def torques(self, law: Any, t: float, h: float, steps: int) -> Array:
+        """Return the torque, or the torques at the nodes of steps."""
+        if isinstance(law, Constant):
+            return law.tau
+        nodes = (t + np.arange(steps) * h)[:, None] + h * np.array(NODES[self.method])
+        return law.at(nodes)
+
+
+def manifold_steps(system: Any, method: str) -> ManifoldSteps | None:
+    """Return the loop in machine code for a system, None where it cannot be had."""
+    if (method not in METHODS or system.kernels is None or system.external
+            or system.algorithm != 'auto' or not hasattr(system.law, 'at')
+            or system.friction.any()):
+        return None
+    if any(system.kernels.compiled(name) is None for name in ('state_rate', 'normalised')):
+        return None
+    return ManifoldSteps(system, method)

@@ -1,0 +1,53 @@
+"""Fixed steps in machine code where values move on a manifold: the same as Python's steps."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle import ROBOTS
+
+import robot_dynamics as rd
+from robot_dynamics.simulation import stepping
+from robot_dynamics.simulation.emit_manifold import METHODS
+
+ROOT = Path(__file__).parents[2]
+
+
+def both_ways(monkeypatch, *arguments, **options):
+    """Return a motion by machine code, and by Python."""
+    fast = rd.simulate(*arguments, **options)
+    monkeypatch.setattr(stepping.Stepping, 'curved', None)
+    return fast, rd.simulate(*arguments, **options)
+
+
+@pytest.mark.parametrize('method', METHODS)
+def test_mechanisms(method, monkeypatch):
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    table = np.array([0.0, 0.2]), np.array([[1.0, -2.0], [3.0, 4.0]])
+    for torque in (None, [1.0, 2.0], table):
+        fast, slow = both_ways(monkeypatch, five_bar, np.deg2rad([30.0, 30.0]), [0.3, -0.2],
+                               torque, np.linspace(0, 0.2, 5), method=method, step=1e-3)
+        np.testing.assert_allclose(fast.q_tree, slow.q_tree, atol=1e-10)
+        np.testing.assert_allclose(fast.qd, slow.qd, atol=1e-9)
+        assert np.abs(five_bar.closure_error(fast.q_tree)).max() < 1e-10
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize('method', METHODS)
+def test_a_floating_base_with_stops(method, monkeypatch):
+    solo = rd.load(ROBOTS / 'solo_description/robots/solo12.urdf', base='floating')
+    q = solo.neutral.copy()
+    qd = np.random.default_rng(1).uniform(-1, 1, solo.n)
+    fast, slow = both_ways(monkeypatch, solo, q, qd, None, np.linspace(0, 0.1, 3), method=method,
+                           step=1e-3)
+    np.testing.assert_allclose(fast.q, slow.q, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(fast.q[:, 3:7], axis=1), 1.0, atol=1e-14)
+
+
+def test_a_stop_is_left_to_python():
+    """A joint that reaches its stop stays there; the loop in machine code gives way."""
+    gripper = rd.load(ROOT / 'urdf' / 'gripper.yaml')
+    upper = float(gripper.limits.upper[0])
+    motion = rd.simulate(gripper, [upper - 0.05], [0.5], [0.5], 0.3, method='rk4', step=1e-3)
+    assert motion.q.max() <= upper + 1e-9
+    assert motion.q[-1, 0] == pytest.approx(upper, abs=1e-9)
