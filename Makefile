@@ -3,7 +3,7 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-nodes bench-loop \
+.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-mechanisms bench-nodes bench-loop \
   bench-restart bench-launches simulator-robots soak reproduce clean
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
@@ -11,7 +11,7 @@ help:
 	@echo 'make lint    ruff and mypy alone'
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
-	@echo 'make bench-simulation  motion beside MuJoCo'
+	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
 	@echo 'make bench-launches  bringups on a machine with full cores: none may run away'
@@ -49,6 +49,9 @@ bench:
 
 bench-simulation:
 	$(SETUP) --extras test,bench --run python test/bench/bench_simulation.py
+
+bench-mechanisms:
+	$(SETUP) --extras test,bench --run python test/bench/bench_mechanisms.py
 
 bench-nodes:
 	$(SETUP) --extras test,bench --run python test/bench/bench_nodes.py $(ARGS)
