@@ -47,8 +47,9 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
     model = replace(
         picked(robot.model, loops.independent), coordinates=coordinates,
         name=record.name or robot.name)
-    closed = Closed(loops, frozen(start), mobility,
-                    record.actuated or record.independent or (), why)
+    actuated = record.actuated or record.independent or ()
+    effort = robot.limits.effort[[robot.joint_names.index(name) for name in actuated]]
+    closed = Closed(loops, frozen(start), mobility, actuated, frozen(effort), why)
     mechanism = Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
     check_inertia(record, mechanism)
     return mechanism

@@ -59,6 +59,7 @@ class Closed:
     start: Array  # (L,) joint values of the tree
     mobility: Mobility
     actuated: tuple[str, ...]
+    effort: Array  # (motors,) limits of the actuated joints [N m or N]
     why: str = ''  # it has the formulation that it has
 
     @cached_property
@@ -153,6 +154,11 @@ class Mechanism(Robot):
     def actuated_names(self) -> tuple[str, ...]:
         """The joints whose torques inverse dynamics gives and forward dynamics takes."""
         return self._closed.actuated
+
+    @property
+    def motor_limits(self) -> Array:
+        """The most that each actuated joint gives, (motors,) [N m or N]."""
+        return self._closed.effort
 
     @property
     def loop_names(self) -> tuple[str, ...]:
@@ -309,8 +315,22 @@ class Mechanism(Robot):
         N = self._kernels.evaluate('complement', (self.assemble(q, near),))
         return N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
 
-    def _distributed(self, force: Array, q, near, weights, out) -> Array:
+    def motor_torques(self, q, force, *, near=None, weights=None, out=None) -> Array:
         """Return the torques of the motors that give forces over the independent joints.
+
+        force: (n,) or (N, n), such as `gravity_torque` or `bias`; `InputError`: shapes, nan
+
+        >>> four_bar.motor_torques([0.6], [2.0])
+        array([2.])
+        """
+        (values, forces), batch = states({'q': self.n, 'force': self.n}, q, force)
+        if self._own:
+            return store(forces if batch else forces[0], out)
+        return self._distributed(forces if batch else forces[0], values if batch else values[0],
+                                 near, weights, out)
+
+    def _distributed(self, force: Array, q, near, weights, out) -> Array:
+        """Return what `motor_torques` does where motors are not where the freedoms are.
 
         B^T tau = force in the sense of least squares: the shortest where there are more motors
         than freedoms, weighted by `weights`; what freedoms without a motor would need is left.

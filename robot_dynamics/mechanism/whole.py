@@ -35,6 +35,10 @@ class CompiledLoops(Looped):
             return np.full(q.shape, np.nan)
         return rates
 
+    def integrate(self, q: Array, v: Array) -> Array:
+        """Return the values after a motion of the independent joints, closed again."""
+        return self.normalised(self.tree.integrate(q, self.velocity(q, v)))
+
     def normalised(self, q: Array) -> Array:
         """Return values with the loops closed again; nan where that does not succeed."""
         return self.with_joint_values(q, self.joint_values(q))

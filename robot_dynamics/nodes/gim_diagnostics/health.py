@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,9 @@ THRESHOLDS = {
     'coupling': (0.99, 0.9999, 'coupling |I_ij| / sqrt(I_ii I_jj) of two joints, 0 to 1'),
     'singularity': (0.05, 0.005, 'least distance to a singularity: smallest singular value of the '
                                  'Jacobian [m/rad]'),
+    'loop_condition': (50.0, 1e3, "condition number of a mechanism's loops, which grows without "
+                                  'end towards a singularity'),
+    'closure': (1e-3, 1e-2, 'how far joint states leave a loop open [m, or sine of an angle]'),
     'power_residual': (20.0, 200.0, 'power that the model does not explain [W]'),
     'rate': (10.0, 1.0, 'least rate of joint_states [Hz]'),
     'latency': (0.05, 0.5, 'age of joint states on arrival [s]'),
@@ -104,6 +107,22 @@ class Health:
                  ERROR: 'at a singularity'}[level])
         return self._status('singularity', level, text, {
             'distance [m/rad]': distance, 'manipulability': manipulability})
+
+    def loops(self, names: Sequence[str], condition: float, gap: float) -> DiagnosticStatus:
+        """Judge how far a mechanism is from a singularity of its loops, and how well they close.
+
+        The distance is one over the condition number: 1 far away, 0 where passive joints no longer
+        follow.
+        """
+        faults = {
+            'the loops are near a singularity': level_above(
+                condition, *self.thresholds('loop_condition')),
+            'joint_states leave a loop open': level_above(gap, *self.thresholds('closure'))}
+        level = worst(faults.values())
+        text = next((text for text, found in faults.items() if found == level), '')
+        return self._status('loops', level, text if level != OK else 'closed, and regular', {
+            'condition': condition, 'distance to singularity': 1.0 / condition,
+            'closure error [m, or sine]': gap, 'loops': ', '.join(names)})
 
     def power(self, residual: float) -> DiagnosticStatus:
         """Judge the power balance."""

@@ -95,12 +95,15 @@ def torque_arcs(robot: Dynamics, q: np.ndarray, poses: dict[int, np.ndarray], ta
     model, limit = robot.model, robot.limits.effort
     largest = max(float(np.abs(tau).max(initial=0.0)), np.finfo(float).tiny)
     share = np.clip(tau / np.where((0 < limit) & (limit < UNLIMITED), limit, largest), -1, 1)
-    markers, turns = [], model.coordinates.at(q).rates(q, np.eye(robot.n))
+    pose = getattr(robot, 'near', None)  # of all joints of a mechanism
+    place = q if pose is None else pose
+    at = model.coordinates.at(place)
+    markers, turns = [], [at.rates(place, unit) for unit in np.eye(robot.n)]
     for k, name in enumerate(robot.joint_names):
         i = model.tree_joint_names.index(name)
         if i not in poses:
             continue
-        part = share[k] * (1.0 if turns[k, i] >= 0 else -1.0)
+        part = share[k] * (1.0 if turns[k][i] >= 0 else -1.0)
         s = np.linspace(0, 1, STEPS)[:, None]
         if model.geometry.prismatic[i]:
             points = s * np.array([0.0, 0.0, 2 * radius * part])

@@ -20,16 +20,17 @@ from robot_dynamics.nodes.gim_diagnostics.health import (
     distance_to_singularity,
 )
 from robot_dynamics.nodes.gim_diagnostics.markers import clear_markers, make_markers
-from robot_dynamics.nodes.shared.conversion import StateReader, seconds
+from robot_dynamics.nodes.shared.conversion import seconds
 from robot_dynamics.nodes.shared.diagnostics import Input, array_of
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.inertia import inertia_message
 from robot_dynamics.nodes.shared.model_node import ModelNode, run
 from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.nodes.shared.states import CLOSURE_SETTING, BodyReader
+from robot_dynamics.simulation.online.bodies import ClosedBody, make_body
 from robot_dynamics.simulation.online.power_balance import PowerBalance
 
-MODELLESS = 'no model yet: waiting for robot_description'
 NANOSECONDS = 10**9
 LIVES, LEAST_LIFE = 3, 1.0  # drawings, or seconds, until markers that stay away expire
 
@@ -52,26 +53,30 @@ SETTINGS = (
     Setting('arc_radius', 0.1, 'radius of the torque arcs [m]', low=1e-3, high=10.0),
     Setting('ellipsoid_scale', 0.2, 'size of the manipulability ellipsoid [s]', low=1e-3,
             high=100.0),
+    CLOSURE_SETTING,
     *THRESHOLD_SETTINGS,
 )
 
 
 class State:
-    """A joint state in the robot's order; tau is None where it came without efforts."""
+    """A joint state in the robot's order; tau is None where it came without efforts.
 
-    def __init__(self, reader: StateReader, message: JointState):
+    tau are torques over the robot's joints, whichever of them have motors
+    """
+
+    def __init__(self, reader: BodyReader, message: JointState):
         self.stamp = message.header.stamp
-        self.q = reader.read(message, 'position')
-        self.qd = (reader.read(message, 'velocity') if len(message.velocity)
-                   else np.zeros(len(self.q)))
-        self.tau = reader.read(message, 'effort') if len(message.effort) else None
+        self.q = reader.position(message)
+        self.qd = reader.velocity(message) if len(message.velocity) else np.zeros(len(self.q))
+        self.tau = (reader.body.forces(reader.effort(message)) if len(message.effort)
+                    else None)
 
 
 class GimDiagnosticsNode(ModelNode):
     """Watches `joint_states`; publishes `~/inertia`, `~/markers` and `/diagnostics`."""
 
     def __init__(self, **options: Any):
-        self._reader: StateReader | None = None
+        self._reader: BodyReader | None = None
         self._balance: PowerBalance | None = None
         self._state: State | None = None
         self._input = Input()
@@ -95,11 +100,18 @@ class GimDiagnosticsNode(ModelNode):
         self._state = None
         self._reader = self._balance = None
         if robot is not None:
-            self._reader = StateReader(robot.joint_names)
-            self._balance = PowerBalance(robot)
+            body = make_body(robot, self.settings.closure_tolerance)
+            self._reader = BodyReader(body)
+            self._balance = PowerBalance(body.robot)
             self._health = Health(self.diagnostics_name, robot.name, self.settings)
             if self.active:
                 self._markers.publish(clear_markers())
+
+    def settings_changed(self, names: set[str]) -> None:
+        """Take new parameters over."""
+        super().settings_changed(names)
+        if 'closure_tolerance' in names:
+            self.model_changed(self.robot)
 
     def forget(self) -> None:
         """Drop the last state and the work done so far."""
@@ -117,6 +129,8 @@ class GimDiagnosticsNode(ModelNode):
             return
         try:
             state = State(self._reader, message)
+            if self._reader.said:
+                self.warn(InputError(self._reader.said))
             self.watch_limits(state.q, 'joint_states')
             if state.tau is not None:
                 self._balance.take(seconds(stamp), state.q, state.qd, state.tau)
@@ -133,8 +147,15 @@ class GimDiagnosticsNode(ModelNode):
             except RobotDynamicsError as error:
                 self.warn(error)
 
+    @property
+    def _posed(self) -> Dynamics:
+        """The robot, a mechanism where it stands."""
+        self.require_robot()
+        assert self._reader is not None
+        return self._reader.body.robot
+
     def _message(self, state: State) -> GeneralizedInertia:
-        message = inertia_message(self.require_robot(), state.q, state.qd, state.tau,
+        message = inertia_message(self._posed, state.q, state.qd, state.tau,
                                   self.settings.link or None)
         message.header.stamp = state.stamp
         return message
@@ -144,7 +165,7 @@ class GimDiagnosticsNode(ModelNode):
         if self.active and state is not None and self._markers.get_subscription_count():
             try:
                 self._markers.publish(make_markers(
-                    self.require_robot(), state.q, state.tau, state.stamp,
+                    self._posed, state.q, state.tau, state.stamp,
                     link=self.settings.link or None, radius=self.settings.arc_radius,
                     scale=self.settings.ellipsoid_scale,
                     lifetime=max(LEAST_LIFE, LIVES / self.settings.markers_rate)))
@@ -160,7 +181,7 @@ class GimDiagnosticsNode(ModelNode):
         stale = report['age'] > self._health.thresholds('stale')[1]
         if self.robot is None or self._state is None or stale:
             statuses += self._health.waiting(
-                MODELLESS if self.robot is None else 'no joint states')
+                self.modelless if self.robot is None else 'no joint states')
         else:
             try:
                 statuses += self._judge(self._state)
@@ -171,13 +192,16 @@ class GimDiagnosticsNode(ModelNode):
     def _judge(self, state: State) -> list:
         message, reason = self._message(state), ''
         try:
-            J = self.require_robot().jacobian(state.q, self.settings.link or None)
+            J = self._posed.jacobian(state.q, self.settings.link or None)
             distance = distance_to_singularity(J[list(self.settings.singularity_rows)])
         except InputError as error:
             distance, reason = math.nan, str(error)
         assert self._balance is not None
+        body = self._reader.body if self._reader is not None else None
+        loops = ([self._health.loops(body.mechanism.loop_names, body.condition, body.open)]
+                 if isinstance(body, ClosedBody) else [])
         return [self._health.inertia(message),
-                self._health.singularity(distance, message.manipulability, reason),
+                self._health.singularity(distance, message.manipulability, reason), *loops,
                 self._health.power(self._balance.look())]
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.inverse_dynamics.trajectories import follow
 from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
-from robot_dynamics.nodes.shared.conversion import StateReader, check_finite
+from robot_dynamics.nodes.shared.conversion import check_finite
+from robot_dynamics.nodes.shared.states import BodyReader
 from robot_dynamics.simulation.control import ComputedTorque
 from robot_dynamics.simulation.observer import MomentumObserver
 from robot_dynamics.simulation.online.accelerations import Accelerations
+from robot_dynamics.simulation.online.bodies import Body
 from robot_dynamics.simulation.online.following import Following, hold
 from robot_dynamics.simulation.online.loop_delay import LoopDelay
 
@@ -24,18 +26,22 @@ MODES = ('gravity', 'bias', 'full', 'computed_torque')
 
 
 class Efforts:
-    """The laws of all modes for one robot, with what they remember of the states before.
+    """The laws of all modes for one body, with what they remember of the states before.
 
     clock: returns the time of a state [s]; asked only by laws that depend on it
     """
 
-    def __init__(self, robot: Dynamics, settings: Any, clock: Callable[[JointState], float],
+    def __init__(self, body: Body, settings: Any, clock: Callable[[JointState], float],
                  before: Efforts | None = None):
-        self.robot = robot
+        self.body, self.robot = body, body.robot
+        robot = body.robot
         self.clock = clock
-        self.reader = StateReader(robot.joint_names)
+        self.reader = BodyReader(body)
         same = before is not None and before.robot.joint_names == robot.joint_names
         self.reference: Following | None = before.reference if before and same else None
+        if before is not None and same and before.body.closed and body.closed:
+            with suppress(RobotDynamicsError):  # of other loops: it begins anew
+                body.stand(before.q, before.body.tree)
         self.wrenches: Wrenches = before.wrenches if before else Wrenches()
         self._present: tuple[np.ndarray, np.ndarray] | None = None
         self.delay: LoopDelay = before.delay if before and same else LoopDelay()
@@ -59,25 +65,26 @@ class Efforts:
 
     def at(self, state: JointState, age: float = 0.0) -> np.ndarray:
         """Return the efforts at a joint state, (n,) [N m or N]; age: of the state [s]."""
-        q = self.q = self.reader.read(state, 'position')
+        q = self.q = self.reader.position(state)
         self.age = age
         tau = self._law(state, q)
         if self.wrenches:
-            tau = tau - self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout)
+            tau = tau - self.body.motor_torques(
+                q, self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout))
             check_finite(tau, 'effort under the wrenches given')
         return tau
 
     def gravity(self, state: JointState, q: np.ndarray) -> np.ndarray:
         """Return what holds the robot at rest."""
-        return self.robot.gravity_torque(q)
+        return self.body.motor_torques(q, self.robot.gravity_torque(q))
 
     def bias(self, state: JointState, q: np.ndarray) -> np.ndarray:
         """Return gravity and convective torques."""
-        return self.robot.bias(q, self.reader.read(state, 'velocity'))
+        return self.body.motor_torques(q, self.robot.bias(q, self.reader.velocity(state)))
 
     def full(self, state: JointState, q: np.ndarray) -> np.ndarray:
         """Return the torques of the measured motion, friction included."""
-        qd = self.reader.read(state, 'velocity')
+        qd = self.reader.velocity(state)
         qdd = self._accelerations.update(self.clock(state), qd, self._cutoff)
         return self.robot.inverse_dynamics(q, qd, qdd)
 
@@ -87,11 +94,11 @@ class Efforts:
         A loop that is late has a lower gain, and dynamics of where the robot will be; in one that
         is too late gravity and damping are left.
         """
-        qd, time = self.reader.read(state, 'velocity'), self.clock(state)
+        qd, time = self.reader.velocity(state), self.clock(state)
         self._present = q.copy(), qd.copy()
         if self.reference is None:
             self.reference = hold(time, q)
-        acting = (self.reader.unchecked(state, 'effort').tobytes()
+        acting = (self.reader.unchecked_effort(state).tobytes()
                   if len(state.effort) == len(state.name) else b'')
         self.delay.take(time, self.age, monotonic(), acting)
         self._control.gain[:] = gain = self.gain
@@ -124,10 +131,10 @@ class Efforts:
     def external(self, state: JointState) -> np.ndarray | None:
         """Return the external torque that the momentum observer sees, (n,), None if time stands.
 
-        The state's effort is taken for what the motors exert.
+        It is that of the state whose efforts were asked for last. The state's effort is taken for what the motors exert.
         """
-        q, qd, tau = (self.reader.read(state, field)
-                      for field in ('position', 'velocity', 'effort'))
+        q, qd = self.q, self.reader.velocity(state)
+        tau = self.body.forces(self.reader.effort(state))
         time = self.clock(state)
         if time == self._observed:
             return None

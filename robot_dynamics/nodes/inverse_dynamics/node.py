@@ -25,6 +25,8 @@ from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode, run
 from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.nodes.shared.states import CLOSURE_SETTING
+from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.simulation.online.loop_delay import MARGIN
 
 NANOSECONDS = 10**9
@@ -48,6 +50,7 @@ SETTINGS = (
             high=10_000_000),
     Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
             high=100.0, read_only=True),
+    CLOSURE_SETTING,
 )
 
 
@@ -92,8 +95,9 @@ class InverseDynamicsNode(ModelNode):
         if robot is None:
             self._efforts = None
             return
-        self._efforts = Efforts(robot, self.settings, self._time, self._efforts)
-        self._effort_message = JointState(name=list(robot.joint_names))
+        body = make_body(robot, self.settings.closure_tolerance)
+        self._efforts = Efforts(body, self.settings, self._time, self._efforts)
+        self._effort_message = JointState(name=list(body.motor_names))
         self._external_message = JointState(name=list(robot.joint_names))
         self._set_order()
 
@@ -102,6 +106,8 @@ class InverseDynamicsNode(ModelNode):
         super().settings_changed(names)
         if self._efforts is not None:
             self._efforts.tune(self.settings)
+        if 'closure_tolerance' in names:
+            self.model_changed(self.robot)
         if 'joints' in names:
             self._set_order()
 
@@ -124,10 +130,11 @@ class InverseDynamicsNode(ModelNode):
         robot = getattr(self, 'robot', None)
         if robot is None:
             return None
-        unknown = [name for name in joints or () if name not in robot.joint_names]
+        names = make_body(robot, 0.0).motor_names
+        unknown = [name for name in joints or () if name not in names]
         if unknown:
             raise InputError(f'joints not in the model: {", ".join(unknown)}')
-        return [robot.joint_names.index(name) for name in joints or robot.joint_names]
+        return [names.index(name) for name in joints or names]
 
     # Topics
 
@@ -140,6 +147,8 @@ class InverseDynamicsNode(ModelNode):
             stamp = _nanoseconds(state.header.stamp)
             age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
             tau = efforts.at(state, age)
+            if efforts.reader.said:
+                self.warn(InputError(efforts.reader.said))
             self.watch_limits(efforts.q, 'joint_states')
             message = self._effort_message
             message.header, message.effort = state.header, array('d', tau.tobytes())
@@ -161,7 +170,7 @@ class InverseDynamicsNode(ModelNode):
             self.warn(InputError(f'no command: the joint state is {age:.3f} s old'
                                  + (' (is use_sim_time right?)' if abs(age) > 1e3 else '')))
             return
-        limit = efforts.robot.limits.effort
+        limit = efforts.body.motor_limits
         command = np.minimum(np.maximum(tau, -limit), limit)
         self._saturated += bool((command != tau).any())
         self._command_message.data = array('d', command[self._order].tobytes())
@@ -215,7 +224,7 @@ class InverseDynamicsNode(ModelNode):
             return
         report = self._input.report()
         stale = report['age'] > max(self.settings.command_timeout, 1e-3)
-        level, message = ((ERROR, 'no model yet: waiting for robot_description')
+        level, message = ((ERROR, self.modelless)
                           if self.robot is None else
                           (ERROR, 'joint_states stopped: no efforts, no commands') if stale else
                           (ERROR, self._no_commands) if self._no_commands else

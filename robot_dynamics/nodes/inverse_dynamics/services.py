@@ -18,13 +18,14 @@ from robot_dynamics_interfaces.srv import (
 from robot_dynamics.nodes.shared.conversion import (
     floats,
     pose_message,
-    read_state,
     read_trajectory,
     write_trajectory,
 )
 from robot_dynamics.nodes.shared.handlers import answering
 from robot_dynamics.nodes.shared.inertia import inertia_message
 from robot_dynamics.nodes.shared.model_node import ModelNode
+from robot_dynamics.nodes.shared.states import BodyReader, pose_options, standing
+from robot_dynamics.simulation.online.bodies import make_body
 
 
 class Services:
@@ -42,30 +43,35 @@ class Services:
     def compute_forward_dynamics(self, request: Any, response: Any) -> None:
         """Fill the accelerations of a trajectory."""
         robot = self._node.require_robot()
-        q, qd, tau = read_trajectory(
-            request.trajectory, robot.joint_names, ('positions', 'velocities', 'effort'),
-            most=self._node.settings.max_points)
+        settings, motors = self._node.settings, make_body(robot, 0.0).motor_names
+        q, qd = read_trajectory(request.trajectory, robot.joint_names,
+                                ('positions', 'velocities'), most=settings.max_points)
+        tau, = read_trajectory(request.trajectory, motors, ('effort',), most=settings.max_points)
         self._node.watch_limits(q, 'compute_forward_dynamics')
+        near = pose_options(robot, request.trajectory, settings.closure_tolerance,
+                            most=settings.max_points)
         response.trajectory = write_trajectory(
             request.trajectory, robot.joint_names, 'accelerations',
-            at_points(robot.forward_dynamics, q, qd, tau))
+            at_points(robot.forward_dynamics, q, qd, tau, **near))
 
     @answering
     def get_inertia_matrix(self, request: Any, response: Any) -> None:
         """Return the inertia matrix at a state; velocity and effort may be left out."""
         robot, state = self._node.require_robot(), request.state
-        given = ['position', *(key for key in ('velocity', 'effort') if getattr(state, key))]
-        values = dict(zip(given, read_state(state, robot.joint_names, given), strict=True))
-        self._node.watch_limits(values['position'], 'get_inertia_matrix')
-        response.inertia = inertia_message(
-            robot, values['position'], values.get('velocity'), values.get('effort'))
+        body, q = standing(robot, state, self._node.settings.closure_tolerance)
+        reader = BodyReader(body)
+        qd = reader.velocity(state) if state.velocity else None
+        tau = body.forces(reader.effort(state)) if state.effort else None
+        self._node.watch_limits(q, 'get_inertia_matrix')
+        response.inertia = inertia_message(body.robot, q, qd, tau)
         response.inertia.header.stamp = state.header.stamp
 
     @answering
     def get_jacobian(self, request: Any, response: Any) -> None:
         """Return the Jacobian and pose of a link."""
-        robot = self._node.require_robot()
-        q, = read_state(request.state, robot.joint_names, ('position',))
+        body, q = standing(self._node.require_robot(), request.state,
+                           self._node.settings.closure_tolerance)
+        robot = body.robot
         self._node.watch_limits(q, 'get_jacobian')
         response.jacobian = floats(robot.jacobian(q, request.link or None))
         response.pose = pose_message(robot.pose(q, request.link or None))
@@ -100,15 +106,18 @@ def fill_efforts(node: ModelNode, trajectory: Any) -> Any:
         trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'),
         most=node.settings.max_points)
     node.watch_limits(q, 'trajectory')
-    return write_trajectory(
-        trajectory, robot.joint_names, 'effort', at_points(robot.inverse_dynamics, q, qd, qdd))
+    near = pose_options(robot, trajectory, node.settings.closure_tolerance,
+                        most=node.settings.max_points)
+    return write_trajectory(trajectory, make_body(robot, 0.0).motor_names, 'effort',
+                            at_points(robot.inverse_dynamics, q, qd, qdd, **near))
 
 
-def at_points(function: Callable, *columns: np.ndarray) -> np.ndarray:
+def at_points(function: Callable, *columns: np.ndarray, **near: np.ndarray) -> np.ndarray:
     """Return a function of the robot at all points, (N, n); a single one takes the quick way."""
     if len(columns[0]) == 1:
-        return function(*(column[0] for column in columns))[None]
-    return function(*columns)
+        return function(*(column[0] for column in columns),
+                        **{key: tree[0] for key, tree in near.items()})[None]
+    return function(*columns, **near)
 
 
 def dh_rows(table: Any) -> list[DhRow]:

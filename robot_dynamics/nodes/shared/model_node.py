@@ -44,7 +44,8 @@ class ModelNode(OpeningNode):
     The description comes from the parameter `robot_description` (text), else from the file of
     `robot_description_file`, and at any time from the topic `robot_description`. Configuring
     succeeds without one; a description that does not load, or that says what the last one said,
-    leaves the model as it is.
+    leaves the model as it is. With `mechanism_file` the model is that file's and stays: a
+    description tells the tree, and nothing of its loops.
 
     A contract for whoever adds a node:
     1. Give your parameters (`Setting`) to the constructor; `settings` holds their values.
@@ -69,6 +70,8 @@ class ModelNode(OpeningNode):
             'robot_description', '', table['robot_description'].description,
             check=self._check_text)
         self.settings = Settings(self, table.values(), self.settings_changed)
+        self._own_gravity = 'gravity' in self._parameter_overrides  # else a mechanism's file says
+        self._told = False  # that descriptions are not taken
         self._warned: dict[str, float] = {}  # reason: when it was last logged [s]
         self._jump = self.get_clock().create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
@@ -83,6 +86,7 @@ class ModelNode(OpeningNode):
             self._new_text = None
             self._take(robot, text.encode())
         elif 'gravity' in names:
+            self._own_gravity = True
             self.compose()
 
     def model_changed(self, robot: Dynamics | None) -> None:
@@ -94,18 +98,25 @@ class ModelNode(OpeningNode):
     def require_robot(self) -> Dynamics:
         """Return the robot, or raise InputError that says that there is none yet."""
         if self.robot is None:
-            raise InputError('no robot model yet: waiting for robot_description')
+            raise InputError(self.modelless)
         return self.robot
+
+    @property
+    def modelless(self) -> str:
+        """Why there is no model."""
+        file = self.settings.mechanism_file
+        return (f'no robot model: mechanism_file {file} was refused' if file else
+                'no robot model yet: waiting for robot_description')
 
     # Lifecycle
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Load the model where there is one, and listen for another."""
         text, file = self.settings.robot_description, self.settings.robot_description_file
-        if text or file:
-            self.set_model(text.encode() if text else Path(file))
-        self.listen(String, 'robot_description', lambda text: self.set_model(text.data.encode()),
-                    LATCHED)
+        mechanism = self.settings.mechanism_file
+        if mechanism or text or file:
+            self.set_model(text.encode() if text and not mechanism else Path(mechanism or file))
+        self.listen(String, 'robot_description', self._on_description, LATCHED)
         self.serve(SetPayload, 'set_payload', self.set_payload)
         return super().on_configure(state)
 
@@ -113,7 +124,7 @@ class ModelNode(OpeningNode):
         """Let topics be answered."""
         self.active = True
         if self.robot is None:
-            self.get_logger().info('no robot model yet: waiting for robot_description')
+            self.get_logger().info(self.modelless)
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -142,6 +153,14 @@ class ModelNode(OpeningNode):
         """Return the model that a description and the parameters tell."""
         return build_model(source, self.settings)
 
+    def _on_description(self, message: String) -> None:
+        if not self.settings.mechanism_file:
+            self.set_model(message.data.encode())
+        elif not self._told:
+            self._told = True
+            self.get_logger().info('robot_description is not taken: the model stays that of '
+                                   f'{self.settings.mechanism_file}')
+
     def set_model(self, source: bytes | Path) -> None:
         """Swap the model for the one described, or keep it and log why not.
 
@@ -150,11 +169,12 @@ class ModelNode(OpeningNode):
         text = text_of(source)
         if same(text, self._text):
             return
-        self.get_logger().info('loading a robot description')
+        what = 'mechanism file' if self.settings.mechanism_file else 'robot description'
+        self.get_logger().info(f'loading a {what}')
         try:
             robot = self.load_model(source)
         except RobotDynamicsError as error:
-            self.get_logger().error(f'robot description refused: {error}')
+            self.get_logger().error(f'{what} refused: {error}')
             return
         self._take(robot, text)
 
@@ -171,6 +191,8 @@ class ModelNode(OpeningNode):
 
     def _check_text(self, text: str) -> None:
         self._new_text = None
+        if text and hasattr(self, 'settings') and self.settings.mechanism_file:
+            raise InputError('the model is that of mechanism_file, and stays')
         if text and hasattr(self, 'settings') and not same(text.encode(), self._text):
             self._new_text = (text, self.load_model(text.encode()))
 
@@ -182,7 +204,9 @@ class ModelNode(OpeningNode):
         if self._described is None:
             return
         payloads = self.payloads if payloads is None else payloads
-        robot = self._described.with_gravity(self.settings.gravity)
+        robot = self._described
+        if self._own_gravity or not self.settings.mechanism_file:
+            robot = robot.with_gravity(self.settings.gravity)
         for link, payload in payloads.items():
             robot = robot.with_payload(link, *payload)
         self.robot, self.payloads = robot, payloads

@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from robot_dynamics import load
+from robot_dynamics import load, load_mechanism
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.settings import Setting
@@ -15,11 +15,14 @@ MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
     Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
             'robot_description is given', read_only=True),
+    Setting('mechanism_file', '', 'path of a mechanism file (closed loops), read when configuring; '
+            'it stays, whatever robot_description says', read_only=True),
     Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
             read_only=True),
     Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
             read_only=True),
-    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]', size=3),
+    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]; with '
+            "mechanism_file, unless it is given, the file's own", size=3),
     Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
     Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
             choices=('error', 'slender_rod', 'zero'), read_only=True),
@@ -29,13 +32,17 @@ MODEL_SETTINGS = (
 def build_model(source: bytes | Path, settings: Any) -> Dynamics:
     """Return what a description and the parameters tell; a RobotDynamicsError says why not.
 
-    source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file
+    source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file. A
+        mechanism file's own options hold where parameters are at their defaults.
     """
+    usual = {'root': '', 'tip': '', 'friction': True, 'missing_inertia': 'error'}
+    given = {'root': settings.root_link, 'tip': settings.tip_link, 'friction': settings.friction,
+             'missing_inertia': settings.missing_inertia}
+    options = {key: value for key, value in given.items() if value != usual[key]}
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
-        robot = load(source, floating='chain', root=settings.root_link or None,
-                     tip=settings.tip_link or None,
-                     friction=settings.friction, missing_inertia=settings.missing_inertia)
+        robot = (load_mechanism if settings.mechanism_file else load)(
+            source, floating='chain', **options)
     if not robot.n:
         raise InputError(f'{robot.name} has no joints that move')
     return robot

@@ -247,7 +247,7 @@ class SimulatorNode(ModelNode):
     def _waits_for(self) -> tuple[bytes, str]:
         """Return level and text of what has to come before a robot moves."""
         if self.robot is None:
-            return ERROR, 'no robot model yet: waiting for robot_description'
+            return ERROR, self.modelless
         return WARN, (f'{self.robot.name} stands still: its kernels are being compiled, for '
                       f'{self._builder.waiting() or 0.0:.0f} s so far')
 

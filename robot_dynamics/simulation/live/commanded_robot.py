@@ -12,7 +12,6 @@ from robot_dynamics.simulation.live.commands import Commands, Gains, servo, serv
 from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
 from robot_dynamics.simulation.live.pace import Pace
 from robot_dynamics.simulation.live.settings import cycle_steps, gains, joint_order, per_joint
-from robot_dynamics.simulation.simulate import effort_limit
 
 
 class CommandedRobot:
@@ -37,23 +36,24 @@ class CommandedRobot:
     def replace(self, live: LiveRobot, settings: Any) -> None:
         """Take another robot; joints that it has too stay where they are."""
         old, commands = self.live, self.commands
-        names = live.robot.joint_names
-        self.live, self.commands, self.applied = live, Commands(live.robot.n), np.zeros(len(names))
+        joints, names = live.joints, live.joints.motor_names
+        self.live, self.commands, self.applied = live, Commands(len(names)), np.zeros(len(names))
         self.failure, self._gains, self.order = '', Gains(), list(range(len(names)))
         try:
             self.tune(settings)
             place(live, settings)
         except InputError as error:  # made for another robot: say so, and go on without
             self.failure = str(error)
-        if old is not None and old.robot.joint_names == names:
-            self.commands = commands
-            with suppress(InputError):  # its stops are others: it starts anew
-                live.place(old.q.copy(), old.qd.copy())
+        if old is not None and (old.joints.names, old.joints.all_names) == (
+                joints.names, joints.all_names):
+            self.commands = commands if old.joints.motor_names == names else self.commands
+            with suppress(InputError, SingularityError):  # its stops are others: it starts anew
+                live.place(old.q.copy(), old.qd.copy(), old.values.copy())
 
     def tune(self, settings: Any) -> None:
         """Take what the parameters say of each joint."""
         if self.live is not None:
-            names = self.live.robot.joint_names
+            names = self.live.joints.motor_names
             self.order, self._gains = joint_order(settings, names), gains(settings, names)
             self._acting = np.zeros((0, 0))
 
@@ -61,21 +61,25 @@ class CommandedRobot:
         """Go back to the initial state, without commands; time goes on."""
         live = self.require_live()
         place(live, settings)
-        self.commands = Commands(live.robot.n)
-        self.applied = np.zeros(live.robot.n)
+        self.commands = Commands(len(live.joints.motor_names))
+        self.applied = np.zeros(len(live.joints.motor_names))
         self.failure = ''
 
-    def put(self, q: np.ndarray, qd: np.ndarray) -> None:
-        """Put the robot into a state; shape (n,) each [rad or m, rad/s or m/s]."""
-        self.require_live().place(q, qd)
+    def put(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None) -> None:
+        """Put the robot into a state; shape (n,) each [rad or m, rad/s or m/s].
+
+        near: of a mechanism, values of all joints, nan where not given
+        """
+        self.require_live().place(q, qd, near)
         self.failure = ''
 
     def run(self, cycles: int, settings: Any) -> None:
         """Move through some cycles; an error leaves the last good state."""
         live = self.require_live()
         h, steps = cycle_steps(settings)
-        acting = self.commands.current(self.pace.time, settings.command_timeout,
-                                       settings.on_timeout)
+        # where motors are not the freedoms, none can hold a joint by itself
+        policy = settings.on_timeout if live.joints.own or settings.on_timeout == 'last' else 'zero'
+        acting = self.commands.current(self.pace.time, settings.command_timeout, policy)
         limit = self.effort_limit(settings)
         try:
             if not acting.servo:
@@ -91,7 +95,8 @@ class CommandedRobot:
                 same = True
                 applied = live.follow_on(all_servos, limit, h)
                 self.applied = live.follow(
-                    *servo(live.robot, acting, self._gains, live.q.copy(), live.qd.copy()),
+                    *servo(live.joints.moved, acting, self._gains, live.values.copy(),
+                           live.qd.copy()),
                     limit, h) if applied is None else applied
         except (RunawayError, SingularityError) as error:
             self.failure = str(error)
@@ -100,17 +105,18 @@ class CommandedRobot:
     def effort_limit(self, settings: Any) -> np.ndarray:
         """Return what each joint gives at most, shape (n,); held on no command it has a brake."""
         live = self.require_live()
-        limit = effort_limit(live.robot) if settings.saturate else None
+        limit = live.joints.limit if settings.saturate else None
         if limit is None:
-            return np.full(live.robot.n, np.inf)
+            return np.full(len(live.joints.motor_names), np.inf)
         braked = settings.on_timeout == 'hold' and self.commands.stale(
             self.pace.time, settings.command_timeout)
         return np.where(braked, np.inf, limit)
 
 
 def place(live: LiveRobot, settings: Any) -> None:
-    """Put a robot into the initial state that the parameters tell."""
-    names = live.robot.joint_names
+    """Put a robot into the initial state that the parameters tell; a mechanism near its start."""
+    names = live.joints.names
     q = per_joint(settings, 'initial_positions', names)
     qd = per_joint(settings, 'initial_velocities', names)
+    live.stand_at_start()
     live.place(live.nearest_rest() if q is None else q, np.zeros(len(names)) if qd is None else qd)

@@ -108,7 +108,7 @@ def servo(robot: Dynamics, commands: Commands, gains: Gains, q: np.ndarray,
     I = robot.inertia_matrix(q)
     kp, kd = gains.at(I.diagonal())
     follows = commands.kind > EFFORT
-    steady = robot.inverse_dynamics(q, qd, np.zeros_like(q))
+    steady = robot.inverse_dynamics(q, qd, np.zeros_like(qd))
     return commands.effort + np.where(follows, steady, 0.0), Servo(
         np.where(commands.kind == POSITION, kp, 0.0), np.where(follows, kd, 0.0),
         commands.position, commands.velocity)

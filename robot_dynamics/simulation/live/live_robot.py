@@ -12,16 +12,17 @@ from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.batches import limit_bounds
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
+from robot_dynamics.simulation.live.joints import make_joints
 from robot_dynamics.simulation.samples import Progress
 from robot_dynamics.simulation.servo_steps import Servos, servo_step
 from robot_dynamics.simulation.stepping import Stepping
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
-from robot_dynamics.simulation.torque_laws import Constant
 
 STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
 MASSLESS = 1e-14  # inertia, beside the largest, that is none
 STILL = 1e-12  # slower, and not to be seen in the joint values, is at rest [rad/s or m/s]
+CLOSED = 1e-14  # [rad or m] closing loops again moves passive joints by rounding
 LOOK = 0.02  # [s] of simulated time between two looks at that
 
 
@@ -35,63 +36,80 @@ class LiveRobot:
     Making one waits until the robot's kernels are compiled. Dry friction and stops hold joints
     exactly (docs/simulation.md). Where damping is too stiff for the method and the step, and under
     servos, steps are implicit. Joints that move no inertia in any pose stay where they are put:
-    `locked` names them.
+    `locked` names them. A mechanism's state is its assembled tree (`values`), so that its branch is
+    kept; users see the independent joints (`q`).
     """
 
     def __init__(self, robot: Dynamics, *, method: str = 'rk4', stops: bool = True,
                  restitution: float = 0.0):
         if not robot.n:
             raise InputError(f'{robot.name} has no joints')
-        self.robot = robot
+        self.robot, self.joints = robot, make_joints(robot)
         n = robot.n
-        self._law = Constant(np.zeros(n))
-        system = System(robot, self._law, None)
+        self._law = self.joints.law()
+        system = System(self.joints.moved, self._law, None)
         lower, upper, walls = limit_bounds(robot, stops, np.zeros(n))
-        locked = without_inertia(robot)
+        locked = without_inertia(self.joints.moved, self.joints.poses())
         self.locked = tuple(np.array(robot.joint_names)[locked].tolist())
         self._holds = Holds(system, lower, upper, restitution, locked, walls)
         self._stepping = Stepping(system, self._holds, method, Progress(None))
-        self._state = np.zeros(2 * n)
-        self._row = np.empty((1, 2 * n))
+        self._nq = system.nq
+        self._state = np.full(self._nq + n, np.nan)
+        self._row = np.empty((1, self._nq + n))
         self._time = self._looked = 0.0
+        self._same = CLOSED if self.joints.closed else 0.0
         self._most = np.zeros(n)  # torques of joints whose servos are at their limits, else 0
         self._moving = np.zeros(0)  # the joints for which damping was looked at
         self.place(self.nearest_rest(), np.zeros(n))
 
     @property
     def q(self) -> np.ndarray:
-        """Joint values, shape (n,) [rad or m]: a view that the next step changes."""
-        return self._state[:self.robot.n]
+        """Joint values, shape (n,) [rad or m]; of a robot: a view that the next step changes."""
+        return self.joints.values(self.values)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values of all joints, as the solver has them: a view that the next step changes."""
+        return self._state[:self._nq]
 
     @property
     def qd(self) -> np.ndarray:
         """Joint rates, shape (n,) [rad/s or m/s]: a view that the next step changes."""
-        return self._state[self.robot.n:]
+        return self._state[self._nq:]
 
     def nearest_rest(self) -> np.ndarray:
-        """Return the joint values nearest to zero that the stops allow, shape (n,)."""
-        return np.clip(np.zeros(self.robot.n), self._holds.lower, self._holds.upper)
+        """Return the joint values nearest to zero that the stops allow, shape (n,).
 
-    def place(self, q: np.ndarray, qd: np.ndarray) -> None:
+        Of a mechanism, those of its file's start.
+        """
+        return self.joints.rest(self._holds.lower, self._holds.upper)
+
+    def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None) -> None:
         """Put the robot into a state; `InputError` when that is beyond a stop.
 
-        q, qd: joint values and rates, shape (n,) [rad or m, rad/s or m/s]
+        q, qd: joint values and rates, shape (n,) [rad or m, rad/s or m/s]; near: of a mechanism,
+        values of all joints, nan where not known, else the branch is that of the present state.
+        `SingularityError`, `InputError`: where loops are singular, or cannot close
         """
-        self._holds.check(q)
-        self._state[:] = np.concatenate([q, qd])
+        last = self.values if np.isfinite(self.values).all() else None
+        values = self.joints.placed(q, near, last)
+        self._holds.check(values)
+        self._state[:] = np.concatenate([values, qd])
         self._placed, self._looked, self.resting = True, -np.inf, False
 
     def advance(self, tau: np.ndarray, h: float, steps: int) -> None:
-        """Take steps of h [s] under constant torques; tau: shape (n,) [N m or N]."""
-        if tau.shape != (self.robot.n,):
-            raise InputError(f'tau: shape {tau.shape}: expected ({self.robot.n},)')
-        self._law.tau, self.resting = np.ascontiguousarray(tau), False
+        """Take steps of h [s] under constant efforts of the motors; tau: (motors,) [N m or N]."""
+        motors = len(self.joints.motor_names)
+        if tau.shape != (motors,):
+            raise InputError(f'tau: shape {tau.shape}: expected ({motors},)')
+        self.joints.set_efforts(self._law, np.ascontiguousarray(tau))
+        self.resting = False
         stepping, done = self._stepping, 0
         with self._saying_why():
             self._settle()
             while done < steps:
                 if self._is_stiff(h):
-                    self._take(*implicit_step(self._holds, self._time, self.q, self.qd, h), h)
+                    self._take(*implicit_step(self._holds, self._time, self.values, self.qd, h), h)
                     done += 1
                     continue
                 if stepping.runner() is not None:
@@ -101,7 +119,7 @@ class LiveRobot:
                     if taken == left:
                         continue
                 if h * self._fastest_of_all > STIFF:  # an event may let go of what is stiff
-                    self._take(*implicit_step(self._holds, self._time, self.q, self.qd, h), h)
+                    self._take(*implicit_step(self._holds, self._time, self.values, self.qd, h), h)
                     done += 1
                     continue
                 if not stepping.slow(self._state, self._time, h):
@@ -116,7 +134,8 @@ class LiveRobot:
 
         limit: of torque and servo together, shape (n,) [N m or N]; a joint at it has no servo
         """
-        holds, q, qd = self._holds, self.q.copy(), self.qd.copy()
+        holds, values, qd = self._holds, self.values.copy(), self.qd.copy()
+        q = self.joints.values(values)
         before = holds.held, holds.side, holds.direction
         with self._saying_why():
             self._law.tau = np.clip(tau, -limit, limit)
@@ -124,7 +143,7 @@ class LiveRobot:
             self._most = np.zeros(self.robot.n)
             for _ in range(self.robot.n + 1):
                 self._law.tau = tau
-                q1, v = implicit_step(holds, self._time, q, qd, h, servo)
+                q1, v = implicit_step(holds, self._time, values, qd, h, servo)
                 applied = (tau + servo.kp * (servo.position - q - h * v)
                            + servo.kd * (servo.velocity - v))
                 over = np.abs(applied) > limit * (1 + 1e-9)
@@ -137,7 +156,8 @@ class LiveRobot:
                 holds.held, holds.side, holds.direction = before
             self._take(q1, v, h)
         # where nothing changes, the next step is this one again
-        self.resting = bool((q1 == q).all() and np.abs(v).max() < STILL > np.abs(qd).max())
+        self.resting = bool(np.abs(q1 - values).max() <= self._same
+                            and np.abs(v).max() < STILL > np.abs(qd).max())
         return applied
 
     def follow_on(self, servos: Servos, limit: np.ndarray | float, h: float) -> np.ndarray | None:
@@ -157,10 +177,12 @@ class LiveRobot:
         """Begin the motion at a state that was set."""
         if self._placed:
             self._state[:] = np.concatenate(
-                self._holds.settle(self._time, self.q.copy(), self.qd.copy()))
+                self._holds.settle(self._time, self.values.copy(), self.qd.copy()))
             self._placed = False
 
     def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
+        if self.joints.closed and not np.isfinite(q).all():
+            raise RunawayError('the motion stopped: the loops are singular there, or cannot close')
         if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
             joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
                                                                   np.inf)))]
@@ -174,8 +196,8 @@ class LiveRobot:
         if not (0 <= self._time - self._looked < LOOK and np.array_equal(free, self._moving)):
             self._looked, self._moving = self._time, free
             system = self._holds.system
-            self._fastest = system.decay_rate(self.q.copy(), free)
-            self._fastest_of_all = system.decay_rate(self.q.copy())
+            self._fastest = system.decay_rate(self.values.copy(), free)
+            self._fastest_of_all = system.decay_rate(self.values.copy())
         return h * self._fastest > STIFF
 
     @contextmanager
@@ -189,8 +211,7 @@ class LiveRobot:
             raise RunawayError(f'the motion stopped: {error}') from None
 
 
-def without_inertia(robot: Dynamics) -> np.ndarray:
+def without_inertia(robot: Dynamics, poses: np.ndarray) -> np.ndarray:
     """Return which joints move nothing that has inertia, whatever the pose, shape (n,)."""
-    poses = np.random.default_rng(0).uniform(-1.0, 1.0, (4, robot.n))
     felt = np.abs(np.diagonal(robot.inertia_matrix(poses), axis1=1, axis2=2)).max(axis=0)
     return felt <= MASSLESS * felt.max()

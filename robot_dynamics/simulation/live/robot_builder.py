@@ -51,7 +51,8 @@ class RobotBuilder:
     def _build(self, robot: Dynamics, method: str, stops: bool, restitution: float) -> None:
         try:
             live = LiveRobot(robot, method=method, stops=stops, restitution=restitution)
-            warm(robot, live.q.copy())
+            warm(live.joints.moved, live.values.copy())
+            live.joints.holding(live.values.copy())
             self._built.append(live)
         except Exception as error:  # a thread's errors are nobody's otherwise
             self._failure = f'this robot cannot be simulated: {error}'
