@@ -3,8 +3,8 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-mechanisms bench-nodes bench-loop \
-  bench-restart bench-launches simulator-robots soak reproduce clean
+.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-mechanisms \
+  bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
 	@echo 'make test    ruff, mypy and all tests'
@@ -17,6 +17,7 @@ help:
 	@echo 'make bench-launches  bringups on a machine with full cores: none may run away'
 	@echo 'make simulator-robots  69 real robots in the simulator node, held and let go, a table'
 	@echo 'make soak    ten minutes of control over DDS at 500 Hz'
+	@echo 'make soak-five-bar  the same of a mechanism at 250 Hz: closed loops stay closed'
 	@echo 'make robots  69 real robots beside Pinocchio, a table; FOLDER=... all those below a folder'
 	@echo 'make fuzz    100,000 mutants of real URDFs'
 	@echo 'make test-slow  the tests that make test leaves out'
@@ -70,6 +71,9 @@ simulator-robots:
 
 soak:
 	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 $(ARGS)
+
+soak-five-bar:
+	$(SETUP) --extras test,bench --run python test/ros/soak.py --minutes 10 --robot five_bar --rate 250 $(ARGS)
 
 reproduce:
 	$(SETUP) --run robot-dynamics reproduce all --output .cache/reproduction --overwrite $(ARGS)

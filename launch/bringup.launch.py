@@ -1,10 +1,12 @@
 """Start a simulated robot with its controller and diagnostics, and rviz when asked.
 
 ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
+ros2 launch robot_dynamics bringup.launch.py mechanism_file:=linkage.yaml
 """
 
 import os
 import shlex
+import sys
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
@@ -24,14 +26,18 @@ SHARE = FindPackageShare('robot_dynamics')
 ROBOTS = {  # file under urdf/; parameters are config/<robot>.yaml
     'puma560': 'puma560.urdf',
     'panda_like': 'panda_like.urdf.xacro',
+    'five_bar': 'five_bar.yaml',  # a mechanism
 }
+URDF = [shlex.quote(sys.executable), ' -m robot_dynamics.cli.main urdf ']  # of a mechanism's tree
 YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
 RESPAWN_DELAY = 0.5  # [s]: others have noticed by then
 ARGUMENTS = {
     'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),
+    'mechanism_file': ('', 'mechanism file (closed loops) of another robot'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
-    'config': ('', "parameter file; empty: the robot's in config/, default.yaml for a urdf"),
+    'config': ('', "parameter file; empty: the robot's in config/, default.yaml for "
+               'another robot'),
     'namespace': ('', 'namespace of all nodes and topics'),
     'mode': ('computed_torque', 'controller: gravity, bias, full or computed_torque, which holds '
              'still until a joint_trajectory comes'),
@@ -49,21 +55,26 @@ def start(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     if given['robot'] not in ROBOTS:
         raise RuntimeError(f'robot:={given["robot"]}: expected {" or ".join(ROBOTS)}')
-    for name in ('urdf', 'config'):
+    for name in ('urdf', 'mechanism_file', 'config'):
         if given[name] and not os.path.isfile(given[name]):
             raise RuntimeError(f'{name}:={given[name]}: there is no such file')
-    urdf = given['urdf'] or PathJoinSubstitution(
+    other = given['urdf'] or given['mechanism_file']
+    if given['urdf'] and given['mechanism_file']:
+        raise RuntimeError('urdf:=, mechanism_file:=: expected one of them')
+    file = other or PathJoinSubstitution(
         [SHARE, 'urdf', ROBOTS[given['robot']]]).perform(context)
+    mechanism = file if given['mechanism_file'] or file.endswith('.yaml') else ''
     config = given['config'] or PathJoinSubstitution(
-        [SHARE, 'config', 'default.yaml' if given['urdf'] else f'{given["robot"]}.yaml'])
+        [SHARE, 'config', 'default.yaml' if other else f'{given["robot"]}.yaml'])
     clock = is_yes(given, 'publish_clock')
     description = {'robot_description': ParameterValue(
-        Command(['xacro ', shlex.quote(urdf), ' ', given['xacro_args']], on_stderr='warn'),
-        value_type=str)}
+        Command([*(URDF if mechanism else ['xacro ']), shlex.quote(file), ' ',
+                 given['xacro_args']], on_stderr='warn'), value_type=str)}
+    model = {'mechanism_file': mechanism} if mechanism else description
     common = {'namespace': given['namespace'], 'output': 'screen'}
     own = {**common, 'remappings': [('~/commands', 'effort_commands')],
            'respawn': is_yes(given, 'respawn'), 'respawn_delay': RESPAWN_DELAY}
-    parameters = [config, description, {
+    parameters = [config, model, {
         'use_sim_time': clock, 'publish_clock': clock, 'mode': given['mode'],
         'real_time_factor': float(given['real_time_factor'])}]
     if is_yes(given, 'one_process'):
@@ -81,7 +92,7 @@ def start(context):
             PythonLaunchDescriptionSource(
                 PathJoinSubstitution([SHARE, 'launch', 'rviz.launch.py'])),
             launch_arguments={
-                'urdf': urdf, 'xacro_args': given['xacro_args'],
+                'mechanism_file' if mechanism else 'urdf': file, 'xacro_args': given['xacro_args'],
                 'namespace': given['namespace'], 'use_sim_time': str(clock)}.items())]
           if is_yes(given, 'rviz') else []),
     ]

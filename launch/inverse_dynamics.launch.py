@@ -1,4 +1,4 @@
-"""Start the inverse_dynamics node on a URDF file, or on the topic robot_description."""
+"""Start the inverse_dynamics node on a URDF or mechanism file, or on robot_description."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
@@ -11,6 +11,7 @@ SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
     'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']),
              'URDF or xacro file; empty: wait for the topic robot_description'),
+    'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
     'config': (PathJoinSubstitution([SHARE, 'config', 'puma560.yaml']), 'parameter file'),
     'mode': ('bias', 'efforts: gravity, bias, full or computed_torque'),
     'namespace': ('', 'namespace of the node and its topics'),
@@ -30,6 +31,8 @@ def generate_launch_description():
             parameters=[LaunchConfiguration('config'), {
                 'robot_description_file': ParameterValue(
                     LaunchConfiguration('urdf'), value_type=str),
+                'mechanism_file': ParameterValue(
+                    LaunchConfiguration('mechanism_file'), value_type=str),
                 'mode': LaunchConfiguration('mode'),
                 'use_sim_time': ParameterValue(
                     LaunchConfiguration('use_sim_time'), value_type=bool)}],

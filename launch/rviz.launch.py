@@ -4,6 +4,7 @@ ros2 launch robot_dynamics rviz.launch.py urdf:=robot.urdf
 """
 
 import shlex
+import sys
 from xml.etree import ElementTree
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -15,9 +16,11 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
+URDF = [shlex.quote(sys.executable), ' -m robot_dynamics.cli.main urdf ']  # of a mechanism's tree
 ARGUMENTS = {
     'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']),
              'URDF or xacro file: its root link is the fixed frame'),
+    'mechanism_file': ('', "mechanism file in place of a URDF: its tree's root link is the frame"),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
     'rviz_config': (PathJoinSubstitution([SHARE, 'rviz', 'display.rviz']), "rviz's own file"),
     'namespace': ('', 'namespace of the robot'),
@@ -31,9 +34,11 @@ def start(context):
         get_package_prefix('rviz2')
     except PackageNotFoundError:
         return [LogInfo(msg='rviz2 is not installed: going on without it')]
-    urdf = LaunchConfiguration('urdf').perform(context)
-    description = Command(['xacro ', shlex.quote(urdf), ' ', LaunchConfiguration('xacro_args')],
-                          on_stderr='warn').perform(context)
+    mechanism = LaunchConfiguration('mechanism_file').perform(context)
+    file = mechanism or LaunchConfiguration('urdf').perform(context)
+    description = Command(
+        [*(URDF if mechanism else ['xacro ']), shlex.quote(file), ' ',
+         LaunchConfiguration('xacro_args')], on_stderr='warn').perform(context)
     return [Node(
         package='rviz2', executable='rviz2', name='rviz2', output='screen',
         namespace=LaunchConfiguration('namespace'),

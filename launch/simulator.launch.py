@@ -12,9 +12,10 @@ from launch_ros.substitutions import FindPackageShare
 SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
     'urdf': ('', 'URDF or xacro file; empty: the PUMA 560'),
+    'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
-    'config': ('', 'parameter file; empty: puma560.yaml, or default.yaml for a urdf, in config/; '
-               'topic_based.yaml is one for ros2_control'),
+    'config': ('', 'parameter file; empty: puma560.yaml, or default.yaml for another robot, in '
+               'config/; topic_based.yaml is one for ros2_control'),
     'namespace': ('', 'namespace of the node and its topics'),
     'real_time_factor': ('1.0', 'simulated over real time'),
     'publish_clock': ('false', 'publish /clock, and stamp joint_states with it'),
@@ -32,7 +33,8 @@ def value(name, kind=str):
 
 def start(context):
     """Return the node, for the arguments given."""
-    urdf, config = (LaunchConfiguration(name).perform(context) for name in ('urdf', 'config'))
+    urdf, mechanism, config = (LaunchConfiguration(name).perform(context)
+                               for name in ('urdf', 'mechanism_file', 'config'))
     file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']).perform(context)
     description = Command(
         ['xacro ', shlex.quote(file), ' ', LaunchConfiguration('xacro_args')], on_stderr='warn')
@@ -41,9 +43,10 @@ def start(context):
         namespace=LaunchConfiguration('namespace'), output='screen',
         parameters=[
             config or PathJoinSubstitution(
-                [SHARE, 'config', 'default.yaml' if urdf else 'puma560.yaml']),
-            {'robot_description': ParameterValue(description, value_type=str),
-             'real_time_factor': value('real_time_factor', float),
+                [SHARE, 'config', 'default.yaml' if urdf or mechanism else 'puma560.yaml']),
+            {'mechanism_file': mechanism} if mechanism else
+            {'robot_description': ParameterValue(description, value_type=str)},
+            {'real_time_factor': value('real_time_factor', float),
              'publish_clock': value('publish_clock', bool),
              'use_sim_time': value('use_sim_time', bool)}],
         remappings=[(topic, LaunchConfiguration(f'{topic}_topic')) for topic in (

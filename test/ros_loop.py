@@ -21,7 +21,9 @@ ROBOTS = {  # description, joint values at start and end of the motion [rad]
     'puma560': ('puma560.urdf', [0.0, -0.8, 0.5, 0.3, 0.4, 0.2], [1.0, -0.3, 1.0, 0.8, 0.9, 0.7]),
     'panda_like': ('panda_like.urdf.xacro', [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785],
                    [0.8, -0.2, 0.5, -1.6, 0.6, 2.2, 1.4]),
+    'five_bar': ('five_bar.yaml', [0.5236, 0.5236], [0.9, 0.2]),
 }
+JOINTS = {'five_bar': ['left_shoulder', 'right_shoulder']}  # else joint_1 and so on
 POINTS = 50  # of the trajectory, per second
 
 
@@ -36,7 +38,7 @@ class Loop:
         self.config = [] if config is None else ['--params-file', str(config)]
         file, start, end = ROBOTS[robot]
         self.urdf, self.start, self.end = ROOT / 'urdf' / file, np.array(start), np.array(end)
-        self.names = [f'joint_{k + 1}' for k in range(len(start))]
+        self.names = JOINTS.get(robot) or [f'joint_{k + 1}' for k in range(len(start))]
         self.processes = {}
         self.states, self.diagnostics = [], {}
         self.keep = False  # the states
@@ -51,7 +53,7 @@ class Loop:
 
         Elsewhere, the controller would pull it to its reference with all its might.
         """
-        pose = self.start.tolist() if self.last is None else list(self.last.position)
+        pose = self.start.tolist() if self.last is None else self.positions(self.last)
         qos = f'qos_overrides./{self.robot}'
         states, efforts = f'{qos}/joint_states', f'{qos}/effort_commands'
         options = {
@@ -65,10 +67,15 @@ class Loop:
             'gim_diagnostics': []}[name]
         command = [sys.executable, '-m', f'robot_dynamics.nodes.{name}', '--ros-args',
                    '-r', f'__ns:=/{self.robot}', '-r', '~/commands:=effort_commands', *self.config]
-        for option in (f'robot_description_file:={self.urdf}', 'diagnostics_rate:=10.0', *options,
+        kind = 'mechanism' if self.urdf.suffix == '.yaml' else 'robot_description'
+        for option in (f'{kind}_file:={self.urdf}', 'diagnostics_rate:=10.0', *options,
                        *self.parameters):
             command += ['-p', option]
         self.processes[name] = subprocess.Popen(command, cwd=ROOT, stderr=stderr)
+
+    def positions(self, state):
+        """Return the values of the joints that are commanded."""
+        return [state.position[state.name.index(name)] for name in self.names]
 
     def kill(self, name):
         """End a node as the out-of-memory killer does."""
@@ -133,7 +140,7 @@ class Loop:
         t = np.clip((stamps - self.begins) * 1e-9, 0, self.motion.t[-1])[:, None]
         T, stroke = self.motion.t[-1], self.end - self.start
         wanted = self.start + stroke * (t / T - np.sin(2 * np.pi * t / T) / (2 * np.pi))
-        return np.array([s.position for s in self.states]) - wanted
+        return np.array([self.positions(s) for s in self.states]) - wanted
 
     def memory(self):
         """Return the resident memory of each node [MB]."""

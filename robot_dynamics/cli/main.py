@@ -18,6 +18,7 @@ NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 COMMANDS = {
     'info': 'joints, links, masses, warnings and the tree of a robot',
     'dh': 'Denavit-Hartenberg table of a robot, inertias carried over',
+    'urdf': "URDF text of a robot, or of a mechanism's tree",
     'bench': 'speed beside Pinocchio and MuJoCo, in one run',
     'ops': "operation counts of the algorithms beside the papers'",
     'torque': 'joint torques of a state or a motion',

@@ -9,6 +9,7 @@ from sensor_msgs.msg import JointState
 
 import robot_dynamics as rd
 from robot_dynamics.nodes.inverse_dynamics.efforts import Efforts
+from robot_dynamics.simulation.online.bodies import Body
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
 GAIN, LIMIT = 40.0, 0.3
@@ -23,7 +24,7 @@ def test_the_controller_slows_down_with_its_delay_and_then_only_holds():
     q, qd, rest = np.linspace(-0.8, 0.8, 6), np.linspace(0.2, -0.2, 6), np.zeros(6)
 
     def answer(age):
-        efforts = Efforts(puma, settings, lambda state: 0.0)
+        efforts = Efforts(Body(puma), settings, lambda state: 0.0)
         efforts.at(JointState(name=puma.joint_names, position=q, velocity=rest))
         return efforts.at(JointState(
             name=puma.joint_names, position=q + 0.01, velocity=qd), age)

@@ -28,6 +28,7 @@ from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
 from robot_dynamics.nodes.shared.conversion import StateReader, pose_message
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, level_above, level_below
 from robot_dynamics.nodes.shared.inertia import inertia_message
+from robot_dynamics.simulation.online.bodies import Body
 from robot_dynamics.simulation.online.following import hold
 
 PUMA = Path(__file__).parents[2] / 'urdf' / 'puma560.urdf'
@@ -152,7 +153,7 @@ def test_efforts_recover_from_huge_states(puma, mode):
     settings = SimpleNamespace(mode=mode, filter_cutoff=30.0, wrench_timeout=1.0, gain=20.0,
                                observer_gain=50.0, gain_delay_limit=0.3)
     clock = itertools.count()
-    laws = Efforts(puma, settings, lambda state: 1e-3 * next(clock))
+    laws = Efforts(Body(puma), settings, lambda state: 1e-3 * next(clock))
     good, huge = (JointState(name=list(puma.joint_names), position=[x] * 6, velocity=[x] * 6,
                              effort=[x] * 6) for x in (0.5, 1e308))
     laws.at(good)

@@ -58,7 +58,7 @@ def test_efforts_come_in_the_order_of_the_parameter():
 
 def test_a_state_leaves_joints_that_it_does_not_name(panda):
     live = LiveRobot(panda)
-    q, qd = read_placement(JointState(name=['joint_2'], position=[0.4], velocity=[1.0]), live)
+    q, qd, _ = read_placement(JointState(name=['joint_2'], position=[0.4], velocity=[1.0]), live)
     assert q[1] == 0.4
     assert q[0] == live.q[0]
     assert qd.tolist() == [0, 1, 0, 0, 0, 0, 0]

@@ -39,13 +39,13 @@ class Efforts:
         self.reader = BodyReader(body)
         same = before is not None and before.robot.joint_names == robot.joint_names
         self.reference: Following | None = before.reference if before and same else None
-        if before is not None and same and before.body.closed and body.closed:
+        self.q: np.ndarray = before.q if before and same else np.zeros(robot.n)  # the last one
+        if before is not None and same and before.body.tree is not None:
             with suppress(RobotDynamicsError):  # of other loops: it begins anew
                 body.stand(before.q, before.body.tree)
         self.wrenches: Wrenches = before.wrenches if before else Wrenches()
         self._present: tuple[np.ndarray, np.ndarray] | None = None
         self.delay: LoopDelay = before.delay if before and same else LoopDelay()
-        self.q = np.zeros(robot.n)  # of the last state
         self.age = 0.0  # of the last state [s]
         self._accelerations: Accelerations = (
             before._accelerations if before and same else Accelerations())
@@ -131,7 +131,8 @@ class Efforts:
     def external(self, state: JointState) -> np.ndarray | None:
         """Return the external torque that the momentum observer sees, (n,), None if time stands.
 
-        It is that of the state whose efforts were asked for last. The state's effort is taken for what the motors exert.
+        state: the one whose efforts were asked for last; its effort is taken for what the motors
+        exert
         """
         q, qd = self.q, self.reader.velocity(state)
         tau = self.body.forces(self.reader.effort(state))

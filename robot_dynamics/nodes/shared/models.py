@@ -15,8 +15,8 @@ MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
     Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
             'robot_description is given', read_only=True),
-    Setting('mechanism_file', '', 'path of a mechanism file (closed loops), read when configuring; '
-            'it stays, whatever robot_description says', read_only=True),
+    Setting('mechanism_file', '', 'path of a mechanism file (closed loops), read when '
+            'configuring; it stays, whatever robot_description says', read_only=True),
     Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
             read_only=True),
     Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',

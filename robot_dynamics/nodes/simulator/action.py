@@ -20,12 +20,15 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.conversion import read_state
+from robot_dynamics.nodes.simulator.inputs import read_pose
+from robot_dynamics.simulation.live.joints import make_joints
+from robot_dynamics.simulation.online.bodies import is_closed
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory
 
 RCLError: Any = rclpy_implementation.RCLError
-State = tuple[np.ndarray, np.ndarray]  # joint values and rates, shape (n,) each
+State = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # q, qd, (n,) each, and all joints
 PERIOD = 0.05  # [s] between two looks at the threads, and two feedbacks
 
 
@@ -54,7 +57,7 @@ class GoalThread(threading.Thread):
         """Simulate; leave the result."""
         try:
             trajectory = self._simulate()
-            self.result.trajectory = to_message(trajectory)
+            self.result.trajectory = to_message(trajectory, self.robot)
             self.result.success = trajectory.success
             self.result.message = '; '.join(map(str, trajectory.stopped))
             self.progress = 1.0
@@ -68,7 +71,7 @@ class GoalThread(threading.Thread):
     def _simulate(self) -> Trajectory:
         names = self.robot.joint_names
         goal, settings = self.goal, self.settings
-        q, qd = self._initial_state(names)
+        q, qd, near = self._initial_state(names)
         times = sample_times(self.duration, seconds(goal.sample_period), settings.max_points)
         if len(goal.effort.points) > settings.max_points:
             raise InputError(f'effort: {len(goal.effort.points)} points, at most '
@@ -78,7 +81,8 @@ class GoalThread(threading.Thread):
             return simulate(
                 self.robot, q, qd, goal.effort if goal.effort.points else None, times,
                 method=settings.method, step=settings.step, limits=settings.stops,
-                restitution=settings.restitution, progress=self._report)
+                restitution=settings.restitution, progress=self._report,
+                near=near if is_closed(self.robot) else None)
 
     def _initial_state(self, names: tuple[str, ...]) -> State:
         """Return the goal's initial state; an empty one is that of the live robot."""
@@ -86,10 +90,11 @@ class GoalThread(threading.Thread):
         if not (given.name or given.position or given.velocity) and self.state is not None:
             return self.state
         q, = read_state(given, names, ('position',))
-        if not len(given.velocity):
-            return q, np.zeros_like(q)
-        qd, = read_state(given, names, ('velocity',))
-        return q, qd
+        qd = np.zeros_like(q)
+        if len(given.velocity):
+            qd, = read_state(given, names, ('velocity',))
+        joints = make_joints(self.robot)
+        return q, qd, joints.placed(q, read_pose(given, joints), None)
 
     def _report(self, part: float) -> None:
         self.progress = part
@@ -181,16 +186,29 @@ def sample_times(duration: float, period: float, limit: int) -> np.ndarray:
     return np.append(inner[duration - inner > 1e-9], duration)
 
 
-def to_message(trajectory: Trajectory) -> JointTrajectory:
-    """Return a simulated motion as a message."""
+def to_message(trajectory: Trajectory, robot: Any) -> JointTrajectory:
+    """Return a simulated motion as a message; a mechanism's has all joints, passive ones too."""
     def numbers(values: np.ndarray) -> array:
         return array('d', values.tobytes())
 
     nanoseconds = np.round(trajectory.t * 1e9).astype(int)
-    return JointTrajectory(joint_names=trajectory.joint_names, points=[
+    names = trajectory.joint_names
+    columns: tuple[Any, ...] = (trajectory.q, trajectory.qd, trajectory.qdd, trajectory.tau)
+    if is_closed(robot):
+        names, columns = robot.tree_joint_names, all_joints(trajectory, robot)
+    return JointTrajectory(joint_names=names, points=[
         JointTrajectoryPoint(
             positions=numbers(q), velocities=numbers(qd), accelerations=numbers(qdd),
             effort=numbers(tau),
             time_from_start=Duration(sec=int(t // 10**9), nanosec=int(t % 10**9)))
-        for t, q, qd, qdd, tau in zip(nanoseconds, trajectory.q, trajectory.qd, trajectory.qdd,
-                                      trajectory.tau, strict=True)])
+        for t, q, qd, qdd, tau in zip(nanoseconds, *columns, strict=True)])
+
+
+def all_joints(trajectory: Trajectory, robot: Any) -> tuple[Any, ...]:
+    """Return q, qd, qdd and efforts of all joints of a mechanism, (K, L) each."""
+    q, qd, tree = trajectory.q, trajectory.qd, np.asarray(trajectory.q_tree)
+    efforts = np.zeros_like(tree)
+    efforts[:, [robot.tree_joint_names.index(name) for name in trajectory.joint_names]] = (
+        trajectory.tau)
+    return (tree, robot.passive_rates(q, qd, near=tree),
+            robot.passive_accelerations(q, qd, trajectory.qdd, near=tree), efforts)

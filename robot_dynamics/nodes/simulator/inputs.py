@@ -12,6 +12,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates, vector
 from robot_dynamics.simulation.live.commands import Commands
+from robot_dynamics.simulation.live.joints import Joints, make_joints
 from robot_dynamics.simulation.live.live_robot import LiveRobot
 from robot_dynamics.simulation.live.standing import Standing
 
@@ -32,20 +33,26 @@ def read_joint_command(message: JointState, robot: Dynamics, commands: Commands,
     ros2_control's topic-based hardware fills it. It also names all joints and leaves out the
     values of those that have no command interface, as joints that mimic.
     """
-    joints, places = known_joints(message, robot.joint_names)
-    followers = set(robot.model.tree_joint_names) - set(robot.joint_names)
+    motors = make_joints(robot)
+    joints, places = known_joints(message, motors.motor_names)
+    followers = set(robot.model.tree_joint_names) - set(motors.motor_names)
     values = {name: chosen(message, name, places, silent=followers)
               for name in ('position', 'velocity', 'effort')}
     if all(value is None for value in values.values()):
         raise InputError('joint_commands: neither position nor velocity nor effort')
+    if not motors.own and not (values['position'] is None and values['velocity'] is None):
+        raise InputError('joint_commands: this mechanism takes efforts alone, for its motors '
+                         f'({", ".join(motors.motor_names)}) are not its freedoms '
+                         f'({", ".join(motors.names)})')
     commands.set_joints(joints, **values, now=now)
 
 
 def read_placement(message: JointState, live: LiveRobot | Standing
-                   ) -> tuple[np.ndarray, np.ndarray]:
+                   ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the state, q and qd, of shape (n,), that a message puts the robot into.
 
-    Joints that are not named stay as they are; without velocities those named are at rest.
+    Joints that are not named stay as they are; without velocities those named are at rest. Where
+    passive joints of a mechanism are named, values of all joints too, nan for those that are not.
     """
     joints, places = known_joints(message, live.robot.joint_names)
     q, qd = live.q.copy(), live.qd.copy()
@@ -55,7 +62,20 @@ def read_placement(message: JointState, live: LiveRobot | Standing
         raise InputError('state: no positions')
     q[joints] = position
     qd[joints] = 0.0 if velocity is None else velocity
-    return q, qd
+    return q, qd, read_pose(message, live.joints)
+
+
+def read_pose(message: JointState, joints: Joints) -> np.ndarray | None:
+    """Return the values of passive joints among nan for the others; None where none is named."""
+    passive = [name for name in message.name
+               if name in joints.all_names and name not in joints.names]
+    if not passive:
+        return None
+    near = np.full(len(joints.all_names), np.nan)
+    places = [message.name.index(name) for name in passive]
+    near[[joints.all_names.index(name) for name in passive]] = chosen(
+        message, 'position', places, nan_is_none=False)
+    return near
 
 
 def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list, list]:

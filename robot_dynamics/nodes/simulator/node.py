@@ -124,7 +124,9 @@ class SimulatorNode(ModelNode):
         robot = self.mock.live or self._standing
         if robot is not None:
             effort = self._standing.effort if robot is self._standing else self.mock.applied
-            self._output.send(robot.robot.joint_names, robot.q, robot.qd, effort,
+            joints = robot.joints
+            self._output.send(joints.all_names, robot.values,
+                              joints.rates(robot.values, robot.qd), joints.shown_efforts(effort),
                               simulated=self.mock.pace.time, real=real)
             self.counts.states += 1
 
@@ -167,8 +169,8 @@ class SimulatorNode(ModelNode):
             self._restart()
         self.mock.replace(live, self.settings)
         if self._standing is not None and self._standing.moved:
-            with suppress(InputError):
-                live.place(self._standing.q, self._standing.qd)
+            with suppress(RobotDynamicsError):
+                live.place(self._standing.q, self._standing.qd, self._standing.values)
         self._standing = None
         if live.locked:
             self.get_logger().warning(f'without inertia, and locked: {", ".join(live.locked)}')
@@ -194,7 +196,9 @@ class SimulatorNode(ModelNode):
             read_joint_command(message, live.robot, mock.commands, mock.pace.time)
             self.counts.commands += 1
             told = mock.commands.kind == POSITION
-            self.watch_limits(np.where(told, mock.commands.position, live.q), 'joint_commands')
+            if live.joints.own:
+                self.watch_limits(np.where(told, mock.commands.position, live.q),
+                                  'joint_commands')
         except RobotDynamicsError as error:
             self.counts.refused += 1
             self.warn(error)
@@ -266,10 +270,10 @@ class SimulatorNode(ModelNode):
         live = self.mock.live
         if live is None or live.robot.joint_names != self.require_robot().joint_names:
             return None
-        return live.q.copy(), live.qd.copy()
+        return live.q.copy(), live.qd.copy(), live.values.copy()
 
     def _joint_names(self) -> tuple[str, ...] | None:
-        return None if self.mock.live is None else self.mock.live.robot.joint_names
+        return None if self.mock.live is None else self.mock.live.joints.motor_names
 
 
 def main() -> None:

@@ -59,7 +59,8 @@ def judge(mock: CommandedRobot, settings: Any, *, active: bool, paused: bool,
         return ok, 'paused' if paused else 'inactive'
     stale = mock.commands.stale(mock.pace.time, settings.command_timeout)
     if stale.any():
-        names = [name for name, old in zip(mock.live.robot.joint_names, stale, strict=True) if old]
+        motors = mock.live.joints.motor_names
+        names = [name for name, old in zip(motors, stale, strict=True) if old]
         return warn, f'no command ({settings.on_timeout}): {", ".join(names)}'
     if mock.pace.real_time_factor < SLOW * settings.real_time_factor:
         return warn, 'slower than asked for'

@@ -77,8 +77,9 @@ class CommandedRobot:
         """Move through some cycles; an error leaves the last good state."""
         live = self.require_live()
         h, steps = cycle_steps(settings)
-        # where motors are not the freedoms, none can hold a joint by itself
-        policy = settings.on_timeout if live.joints.own or settings.on_timeout == 'last' else 'zero'
+        policy = settings.on_timeout
+        if policy == 'hold' and not live.joints.own:  # no motor can hold a freedom by itself
+            policy = 'zero'
         acting = self.commands.current(self.pace.time, settings.command_timeout, policy)
         limit = self.effort_limit(settings)
         try:
@@ -118,5 +119,5 @@ def place(live: LiveRobot, settings: Any) -> None:
     names = live.joints.names
     q = per_joint(settings, 'initial_positions', names)
     qd = per_joint(settings, 'initial_velocities', names)
-    live.stand_at_start()
-    live.place(live.nearest_rest() if q is None else q, np.zeros(len(names)) if qd is None else qd)
+    live.place(live.nearest_rest() if q is None else q, np.zeros(len(names)) if qd is None else qd,
+               anew=True)

@@ -36,8 +36,8 @@ class LiveRobot:
     Making one waits until the robot's kernels are compiled. Dry friction and stops hold joints
     exactly (docs/simulation.md). Where damping is too stiff for the method and the step, and under
     servos, steps are implicit. Joints that move no inertia in any pose stay where they are put:
-    `locked` names them. A mechanism's state is its assembled tree (`values`), so that its branch is
-    kept; users see the independent joints (`q`).
+    `locked` names them. A mechanism's state is its assembled tree (`values`), so that its branch
+    is kept; users see the independent joints (`q`).
     """
 
     def __init__(self, robot: Dynamics, *, method: str = 'rk4', stops: bool = True,
@@ -84,15 +84,17 @@ class LiveRobot:
         """
         return self.joints.rest(self._holds.lower, self._holds.upper)
 
-    def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None) -> None:
+    def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None, *,
+              anew: bool = False) -> None:
         """Put the robot into a state; `InputError` when that is beyond a stop.
 
         q, qd: joint values and rates, shape (n,) [rad or m, rad/s or m/s]; near: of a mechanism,
-        values of all joints, nan where not known, else the branch is that of the present state.
+        values of all joints, nan where not known, else the branch is that of the present state
+        or, anew, of the file's start.
         `SingularityError`, `InputError`: where loops are singular, or cannot close
         """
-        last = self.values if np.isfinite(self.values).all() else None
-        values = self.joints.placed(q, near, last)
+        lost = anew or not np.isfinite(self.values).all()
+        values = self.joints.placed(q, near, None if lost else self.values)
         self._holds.check(values)
         self._state[:] = np.concatenate([values, qd])
         self._placed, self._looked, self.resting = True, -np.inf, False

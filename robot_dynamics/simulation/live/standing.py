@@ -7,29 +7,42 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.simulation.live.joints import make_joints
 from robot_dynamics.simulation.live.settings import per_joint
 
 
 class Standing:
-    """Joint values, rates and the efforts that hold it, shape (n,) each, units as in messages."""
+    """Joint values, rates and the efforts that hold it, units as in messages.
+
+    q, qd: of the joints whose values users give, shape (n,); values: of all joints
+    """
 
     def __init__(self, robot: Dynamics, settings: Any):
         self.robot, self._stops, self.moved = robot, settings.stops, False
-        self.q, self.qd = np.zeros((2, robot.n))
-        lower, upper = robot.limits.lower, robot.limits.upper
+        self.joints = make_joints(robot)
+        self.qd = np.zeros(robot.n)
         try:
-            given = per_joint(settings, 'initial_positions', robot.joint_names)
-        except InputError:  # of another robot, as is said when this one moves
-            given = None
-        self.q = np.clip(self.q, lower, upper) if given is None else given
-        self.effort = robot.gravity_torque(self.q)
+            q = per_joint(settings, 'initial_positions', robot.joint_names)
+            self.values = self.joints.placed(self._rest() if q is None else q, None, None)
+        except RobotDynamicsError:  # of another robot, as is said when this one moves
+            self.values = self.joints.placed(self._rest(), None, None)
+        self.effort = self.joints.holding(self.values)
 
-    def place(self, q: np.ndarray, qd: np.ndarray) -> None:
-        """Put the robot into a state, within the stops."""
+    @property
+    def q(self) -> np.ndarray:
+        """Joint values, shape (n,) [rad or m]."""
+        return self.joints.values(self.values)
+
+    def _rest(self) -> np.ndarray:
+        return self.joints.rest(self.robot.limits.lower, self.robot.limits.upper)
+
+    def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None) -> None:
+        """Put the robot into a state, within the stops; near: as of `LiveRobot.place`."""
         beyond = (q < self.robot.limits.lower) | (q > self.robot.limits.upper)
         if self._stops and beyond.any():
             j = int(beyond.argmax())
             raise InputError(f'joint {self.robot.joint_names[j]!r}: {q[j]:g} is beyond its stop')
-        self.q, self.qd, self.moved = q.copy(), qd.copy(), True
-        self.effort = self.robot.gravity_torque(q)
+        self.values = self.joints.placed(q.copy(), near, self.values)
+        self.qd, self.moved = qd.copy(), True
+        self.effort = self.joints.holding(self.values)

@@ -31,6 +31,11 @@ class Body:
         self.joint_names = self.all_names = self.motor_names = robot.joint_names
         self.motor_limits = robot.limits.effort
 
+    @property
+    def tree(self) -> np.ndarray | None:
+        """The values of all joints where a mechanism stands, (L,); None where nobody knows."""
+        return None
+
     def stand(self, q: np.ndarray, tree: np.ndarray | None = None) -> str:
         """Take the joint values, (n,), and those of all joints if known; return what to say."""
         return ''
