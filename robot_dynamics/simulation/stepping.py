@@ -220,7 +220,7 @@ class Stepping:
     def careful(self, t: float, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
         """Return the state after a step in which joints may strike, stop and start."""
         holds = self.holds
-        if holds is None:
+        if holds is None or not holds.margins:  # nothing can happen
             return self.plain(t, q, qd, h)
         for _ in range(EVENTS):
             def at(x: float, t: float = t, q: Array = q, qd: Array = qd) -> tuple[Array, Array]:
