@@ -92,6 +92,37 @@ def alone(domain, spaced):
     return launching('simulator.launch.py', urdf=str(spaced))
 
 
+@pytest.fixture(scope='module')
+def linkage(tmp_path_factory):
+    """A mechanism file and its tree in a folder with a space."""
+    folder = tmp_path_factory.mktemp('of another')
+    for name in ('five_bar.yaml', 'five_bar.urdf'):
+        shutil.copy(SHARE / 'urdf' / name, folder / name)
+    return folder / 'five_bar.yaml'
+
+
+@launch_pytest.fixture
+def mechanism(domain, rviz, linkage):
+    rviz.unlink(missing_ok=True)
+    return launching('bringup.launch.py', mechanism_file=str(linkage), rviz='true')
+
+
+@launch_pytest.fixture
+def mechanism_twin(domain, rviz, linkage):
+    rviz.unlink(missing_ok=True)
+    return launching('bringup.launch.xml', mechanism_file=str(linkage), rviz='true')
+
+
+@launch_pytest.fixture
+def five_bar(domain):
+    return launching('bringup.launch.py', robot='five_bar', one_process='true')
+
+
+@launch_pytest.fixture
+def mechanism_alone(domain, linkage):
+    return launching('simulator.launch.py', mechanism_file=str(linkage))
+
+
 @launch_pytest.fixture
 def twin(domain):
     return launching('bringup.launch.xml', publish_clock='true')
@@ -156,6 +187,30 @@ def test_the_simulator_alone_takes_a_file_with_a_space_in_its_path(alone, peer):
     peer.until(lambda: states, patience=60)
 
 
+@pytest.mark.launch(fixture=mechanism)
+def test_bringup_of_a_mechanism(mechanism, peer, rviz):
+    follows(peer)
+    assert frame(peer, rviz) == 'ground'
+
+
+@pytest.mark.launch(fixture=mechanism_twin)
+def test_the_twin_of_a_mechanism(mechanism_twin, peer, rviz):
+    follows(peer)
+    assert frame(peer, rviz) == 'ground'
+
+
+@pytest.mark.launch(fixture=five_bar)
+def test_bringup_of_our_own_mechanism_in_one_process(five_bar, peer):
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=mechanism_alone)
+def test_the_simulator_alone_shows_all_joints_of_a_mechanism(mechanism_alone, peer):
+    states = []
+    peer.node.create_subscription(JointState, '/joint_states', states.append, 10)
+    peer.until(lambda: states and 'left_elbow' in states[-1].name, patience=60)
+
+
 @pytest.mark.launch(fixture=twin)
 def test_the_twin_in_xml_closes_the_loop_on_simulated_time(twin, peer):
     follows(peer)
@@ -195,7 +250,8 @@ def test_arguments_are_described(file):
 
 
 @pytest.mark.parametrize('arguments', [
-    {'one_process': 'maybe'}, {'robot': 'nobody'}, {'urdf': '/no/such.urdf'}])
+    {'one_process': 'maybe'}, {'robot': 'nobody'}, {'urdf': '/no/such.urdf'},
+    {'mechanism_file': '/no/such.yaml'}, {'urdf': __file__, 'mechanism_file': __file__}])
 def test_what_makes_no_sense_starts_nothing(arguments):
     service = LaunchService()
     service.include_launch_description(launching('bringup.launch.py', **arguments))

@@ -12,9 +12,10 @@ from robot_dynamics.errors import InputError, RobotDynamicsError
 
 VERBS = (
     'inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'inertia_matrix_inverse', 'bias',
-    'gravity_torque', 'convective_matrix', 'udu', 'inverse_dynamics_derivatives',
-    'forward_dynamics_derivatives', 'kinetic_energy', 'potential_energy', 'center_of_mass',
-    'centroidal_momentum', 'pose', 'jacobian', 'jacobian_rate', 'manipulability')
+    'gravity_torque', 'friction_torque', 'convective_matrix', 'udu',
+    'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', 'kinetic_energy',
+    'potential_energy', 'center_of_mass', 'centroidal_momentum', 'pose', 'jacobian',
+    'jacobian_rate', 'manipulability')
 
 
 class Body:
@@ -57,12 +58,6 @@ class Near:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mechanism, name)
-
-    def friction_torque(self, qd: np.ndarray) -> np.ndarray:
-        """Return what overcomes friction at the pose, (n,), as of a robot."""
-        near = self._mechanism.start if self.near is None else self.near
-        return self._mechanism.friction_torque(
-            self._mechanism.model.coordinates.joint_values(near), qd, near=near)
 
 
 def _near(name: str) -> Callable:
