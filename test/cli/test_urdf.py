@@ -23,10 +23,10 @@ def test_loops_in_the_urdf_itself_are_left_out(tmp_path, capsys):
     tree = (URDF / 'four_bar.urdf').read_text()
     file = tmp_path / 'plus.urdf'
     links = [line.split('"')[1] for line in tree.splitlines() if '<link ' in line]
-    file.write_text(tree.replace('</robot>', f'''<loop name="cut" type="revolute">
+    file.write_text(tree.replace('</robot>', f"""<loop name="cut" type="revolute">
       <predecessor link="{links[1]}"><origin xyz="0 0 0"/></predecessor>
       <successor link="{links[-1]}"><origin xyz="0 0 0"/></successor><axis xyz="0 0 1"/></loop>
-      </robot>'''))
+      </robot>"""))
     assert main(['urdf', str(file)]) == 0
     text = capsys.readouterr().out
     assert '<loop' not in text
