@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from robot_dynamics.robot.robot import Robot
 from robot_dynamics.robot.stacks import Stack
 
 
-def stack(robots: Sequence[Robot]) -> Stack:
+def stack(robots: Sequence[Robot]) -> Any:
     """Stack robots of one structure: the same tree, joints, links and mimics.
 
     Masses, gravity, friction, limits and the frames of links may differ; lengths and angles too.
@@ -32,6 +33,9 @@ def stack(robots: Sequence[Robot]) -> Stack:
     if not members or not all(isinstance(robot, Robot) for robot in members):
         raise InputError('robots: expected one robot or more')
     first = members[0]
+    if hasattr(first, 'assemble'):
+        from robot_dynamics.mechanism.stacks import MechanismStack  # stands above this file
+        return MechanismStack(members)
     plain_robot(first)
     for i, robot in enumerate(members):
         check_structure(first, robot, i)
@@ -62,7 +66,7 @@ def repeated(robot: Robot, N: int) -> Stack:
 
 def plain_robot(robot: Robot) -> None:
     """Raise `InputError` for what is not a plain Robot: its verbs are others."""
-    if type(robot) is not Robot:
+    if type(robot) is not Robot and not hasattr(robot, 'space'):  # a mechanism on the whole
         raise InputError(f'{robot.name}: is a {type(robot).__name__}: stacks are of robots')
 
 
