@@ -35,7 +35,8 @@ def stack(robots: Sequence[Robot]) -> Any:
     first = members[0]
     if hasattr(first, 'assemble'):
         from robot_dynamics.mechanism.stacks import MechanismStack  # stands above this file
-        return MechanismStack(members)
+        mechanisms: Any = members
+        return MechanismStack(mechanisms)
     plain_robot(first)
     for i, robot in enumerate(members):
         check_structure(first, robot, i)
