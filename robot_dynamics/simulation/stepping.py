@@ -14,7 +14,7 @@ from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
 from robot_dynamics.simulation.step_events import first_event
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
 
 CHUNK = 16384  # steps in machine code between two looks at the clock
@@ -213,6 +213,9 @@ class Stepping:
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:
             worst = qd1 if np.isfinite(q1).all() and not np.isnan(qd1).all() else qd
             self.samples.stopped = blown_up(t, q, worst, self.system.joint_names, reason)
+            return False
+        if self.system.passed_singularity(q, q1):
+            self.samples.stopped = blown_up(t, q, qd, self.system.joint_names, OPEN)
             return False
         state[:n], state[n:] = q1, qd1
         return True

@@ -115,14 +115,24 @@ class ClosedJoints(Joints):
             except RobotDynamicsError:
                 tree = self.robot.assemble(q)
         else:
-            tree = self.robot.assemble(q, near=np.where(np.isfinite(near), near, start))
-            for k in self._passive:
-                if abs(tree[k] - near[k]) > CLOSE:
-                    raise InputError(
-                        f'joint {self.all_names[k]!r}: at {near[k]:g} the loops do not close, '
-                        f'they do at {tree[k]:g}; passive joints may be left out')
+            tree = self._found(q, near, start)
         self._space.check(tree, ' there')
         return tree
+
+    def _found(self, q: np.ndarray, near: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Return the assembled tree in which passive joints are where they were given."""
+        tree = self.robot.assemble(q, near=np.where(np.isfinite(near), near, last))
+        ways = [tree] if not self._off(tree, near) else [
+            way for way in self.robot.assemble(q, branches=True) if not self._off(way, near)]
+        if ways:
+            return ways[0]
+        k = self._off(tree, near)[0]
+        raise InputError(f'joint {self.all_names[k]!r}: at {near[k]:g} the loops do not close, '
+                         f'they do at {tree[k]:g}; passive joints may be left out')
+
+    def _off(self, tree: np.ndarray, near: np.ndarray) -> list[int]:
+        """Return the passive joints that are not where they were given."""
+        return [k for k in self._passive if abs(tree[k] - near[k]) > CLOSE]
 
     def values(self, values: np.ndarray) -> np.ndarray:
         """Return the values of `names`, (n,), of those of all joints."""

@@ -16,7 +16,7 @@ from robot_dynamics.simulation.live.joints import make_joints
 from robot_dynamics.simulation.samples import Progress
 from robot_dynamics.simulation.servo_steps import Servos, servo_step
 from robot_dynamics.simulation.stepping import Stepping
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
 STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
@@ -183,8 +183,9 @@ class LiveRobot:
             self._placed = False
 
     def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
-        if self.joints.closed and not np.isfinite(q).all():
-            raise RunawayError('the motion stopped: the loops are singular there, or cannot close')
+        if self.joints.closed and (not np.isfinite(q).all() or self._holds.system
+                                   .passed_singularity(self.values.copy(), q)):
+            raise RunawayError(f'the motion stopped: {OPEN}')
         if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
             joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
                                                                   np.inf)))]
