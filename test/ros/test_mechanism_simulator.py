@@ -107,7 +107,7 @@ def test_a_state_is_set_with_and_without_passive_joints(linkage, five_bar):
 
 
 def test_it_pauses_at_a_singularity(linkage, five_bar):
-    # without torque the five-bar of the paper meets its singularity after 1.333 s
+    # without torque the paper's five-bar meets a singularity from here, too
     linkage.peer.until(lambda: linkage.status()[0] == 2)
     _, message, values = linkage.status()
     assert values['paused'] == 'True'
