@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import rank
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -40,6 +40,21 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
         trajectory, q=q, q_tree=trajectory.q, tree_joint_names=trajectory.value_names,
         value_names=trajectory.joint_names, events=events,
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
+
+
+def passed_singularity(system: Any, q: Array, q1: Array) -> bool:
+    """Tell whether loops have become singular on the way from a state to the next.
+
+    Towards a singularity the passive rates N grow without end, and come back from the other side
+    with the other sign; else they hardly change within a step.
+    """
+    if not system.space.following:
+        return False
+    try:
+        before, after = (system.kernels.evaluate('complement', (x,)) for x in (q, q1))
+    except SingularityError:
+        return True
+    return bool((before * after).sum() <= 0.0)
 
 
 class Seen:

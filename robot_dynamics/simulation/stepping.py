@@ -9,6 +9,7 @@ import numpy as np
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.closed import passed_singularity
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
@@ -214,7 +215,7 @@ class Stepping:
             worst = qd1 if np.isfinite(q1).all() and not np.isnan(qd1).all() else qd
             self.samples.stopped = blown_up(t, q, worst, self.system.joint_names, reason)
             return False
-        if self.system.passed_singularity(q, q1):
+        if passed_singularity(self.system, q, q1):
             self.samples.stopped = blown_up(t, q, qd, self.system.joint_names, OPEN)
             return False
         state[:n], state[n:] = q1, qd1

@@ -160,21 +160,6 @@ class System:
             return np.inf
         return float(np.abs(np.linalg.eigvals(rates)).max(initial=0.0))
 
-    def passed_singularity(self, q: Array, q1: Array) -> bool:
-        """Tell whether loops have become singular on the way from a state to the next.
-
-        Towards a singularity the passive rates N grow without end, and come back from the other
-        side with the other sign; else they hardly change within a step.
-        """
-        if not self.space.following:
-            return False
-        assert self.kernels is not None
-        try:
-            before, after = (self.kernels.evaluate('complement', (x,)) for x in (q, q1))
-        except SingularityError:
-            return True
-        return bool((before * after).sum() <= 0.0)
-
     def matrix(self, q: Array) -> Array:
         """Return the generalized inertia matrix."""
         return np.array(self.robot.inertia_matrix(q))

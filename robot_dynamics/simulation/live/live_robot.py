@@ -10,6 +10,7 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.batches import limit_bounds
+from robot_dynamics.simulation.closed import passed_singularity
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.live.joints import make_joints
@@ -183,8 +184,8 @@ class LiveRobot:
             self._placed = False
 
     def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
-        if self.joints.closed and (not np.isfinite(q).all() or self._holds.system
-                                   .passed_singularity(self.values.copy(), q)):
+        if self.joints.closed and (not np.isfinite(q).all() or passed_singularity(
+                self._holds.system, self.values.copy(), q)):
             raise RunawayError(f'the motion stopped: {OPEN}')
         if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
             joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
