@@ -14,6 +14,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import rank
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.system import OPEN, BlowUpError
 from robot_dynamics.simulation.trajectory import Trajectory
 
 
@@ -42,19 +43,20 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
 
 
-def passed_singularity(system: Any, q: Array, q1: Array) -> bool:
-    """Tell whether loops have become singular on the way from a state to the next.
+def check_loops(system: Any, q: Array, q1: Array) -> None:
+    """Raise `BlowUpError` where loops have become singular on the way from a state to the next.
 
     Towards a singularity the passive rates N grow without end, and come back from the other side
     with the other sign; else they hardly change within a step.
     """
     if not system.space.following:
-        return False
+        return
     try:
         before, after = (system.kernels.evaluate('complement', (x,)) for x in (q, q1))
-    except SingularityError:
-        return True
-    return bool((before * after).sum() <= 0.0)
+    except (InputError, SingularityError):  # where they do not close, values are nan
+        raise BlowUpError(OPEN) from None
+    if (before * after).sum() <= 0.0:
+        raise BlowUpError(OPEN)
 
 
 class Seen:

@@ -9,13 +9,13 @@ import numpy as np
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.closed import passed_singularity
+from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Samples, blown_up
 from robot_dynamics.simulation.step_events import first_event
-from robot_dynamics.simulation.system import OPEN, BlowUpError, System
+from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
 
 CHUNK = 16384  # steps in machine code between two looks at the clock
@@ -209,14 +209,12 @@ class Stepping:
         try:
             with np.errstate(all='ignore'):
                 q1, qd1 = self.careful(t, q, qd, h)
+                check_loops(self.system, q, q1)
         except (BlowUpError, NotConvergedError) as error:
             reason, q1, qd1 = str(error), q, np.full(self.system.n, np.nan)
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:
             worst = qd1 if np.isfinite(q1).all() and not np.isnan(qd1).all() else qd
             self.samples.stopped = blown_up(t, q, worst, self.system.joint_names, reason)
-            return False
-        if passed_singularity(self.system, q, q1):
-            self.samples.stopped = blown_up(t, q, qd, self.system.joint_names, OPEN)
             return False
         state[:n], state[n:] = q1, qd1
         return True
@@ -299,6 +297,4 @@ def relaxation(method: str, z: float) -> float:
 
 def check_step(step: float | None) -> float:
     """Return the step of a fixed-step method."""
-    if step is None:
-        return 1e-3
-    return positive('step', step)
+    return 1e-3 if step is None else positive('step', step)

@@ -10,14 +10,14 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.batches import limit_bounds
-from robot_dynamics.simulation.closed import passed_singularity
+from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.live.joints import make_joints
 from robot_dynamics.simulation.samples import Progress
 from robot_dynamics.simulation.servo_steps import Servos, servo_step
 from robot_dynamics.simulation.stepping import Stepping
-from robot_dynamics.simulation.system import OPEN, BlowUpError, System
+from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
 STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
@@ -184,9 +184,7 @@ class LiveRobot:
             self._placed = False
 
     def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
-        if self.joints.closed and (not np.isfinite(q).all() or passed_singularity(
-                self._holds.system, self.values.copy(), q)):
-            raise RunawayError(f'the motion stopped: {OPEN}')
+        check_loops(self._holds.system, self.values.copy(), q)
         if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
             joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
                                                                   np.inf)))]
