@@ -9,6 +9,7 @@ import numpy as np
 from robot_dynamics.engine.running.calls import address
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
+from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emit_manifold import METHODS, module_text
 from robot_dynamics.simulation.tableaus import NODES
@@ -54,6 +55,33 @@ class ManifoldSteps:
     def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
             upper: Array, out: Array) -> int:
         """Advance `state` [q, qd] in place; return how many steps were taken."""
+        if not self.system.space.following:
+            return self.taken(state, t, h, steps, every, lower, upper, out)
+        begin, rows = state.copy(), np.empty((steps, len(state)))
+        taken = self.taken(state, t, h, steps, 1, lower, upper, rows)
+        states = np.vstack([begin, rows[:taken]])
+        good = self.unbroken(states)
+        if good < taken:
+            state[:] = states[good]
+        out[:good // every] = rows[every - 1:good:every]
+        return good
+
+    def unbroken(self, states: Array) -> int:
+        """Return how many steps between states (K + 1, m) do not pass a singularity of the loops.
+
+        The passive rates N come back from the other side of one with the other sign.
+        """
+        q = np.ascontiguousarray(states[:, :self.system.nq])
+        try:
+            N = self.system.kernels.evaluate('complement', (q,))
+        except RobotDynamicsError:  # at one of them: the first half has none, or is looked into
+            return 0 if len(states) < 3 else self.unbroken(states[:(len(states) + 1) // 2])
+        same = (N[1:] * N[:-1]).sum(axis=(1, 2)) > 0.0
+        return len(same) if same.all() else int(np.argmin(same))
+
+    def taken(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
+              upper: Array, out: Array) -> int:
+        """Do what `run` does, without a look at what lies between the steps."""
         law = self.system.law
         torque = np.ascontiguousarray(self.torques(law, t, h, steps))
         return self.code.function(

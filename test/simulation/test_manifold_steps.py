@@ -44,6 +44,16 @@ def test_a_floating_base_with_stops(method, monkeypatch):
     np.testing.assert_allclose(np.linalg.norm(fast.q[:, 3:7], axis=1), 1.0, atol=1e-14)
 
 
+@pytest.mark.parametrize('step', [1e-3, 2e-3])
+def test_a_singularity_is_not_leapt_over(step):
+    """The five-bar falls from its start to a singular pose at 2.812 s, between two steps."""
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    q = np.deg2rad([30.0, 30.0])
+    with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
+        fall = rd.simulate(five_bar, q, [0, 0], None, 4.0, method='rk4', step=step, limits=False)
+    assert fall.stopped[0].time == pytest.approx(2.812, abs=5e-3)
+
+
 def test_a_stop_is_left_to_python():
     """A joint that reaches its stop stays there; the loop in machine code gives way."""
     gripper = rd.load(ROOT / 'urdf' / 'gripper.yaml')
