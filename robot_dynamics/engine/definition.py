@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from robot_dynamics.engine.numbers import Numbers
     from robot_dynamics.engine.tracing.trace import Spec
 
-STEPS = (5,)  # of Newton's method from `near`: e becomes e^6
+STEPS = (3,)  # of Newton's method from `near`: e becomes e^4
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
 

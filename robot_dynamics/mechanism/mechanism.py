@@ -109,7 +109,7 @@ class Mechanism(Robot):
     def _loops(self) -> Loops:
         return self._closed.loops
 
-    @property
+    @cached_property
     def _own(self) -> bool:
         """Whether the motors are where the freedoms are."""
         return self._closed.own

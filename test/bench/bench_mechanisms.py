@@ -17,7 +17,7 @@ from robot_dynamics.description.mechanism import read_mechanism
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAMES = ('four_bar', 'five_bar', 'stewart', 'delta', 'palletizer')
-BATCH, STEPS = 4096, 500
+BATCH, STEPS = 4096, 4000
 
 
 def median(function, repeats=7, calls=200):
