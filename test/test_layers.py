@@ -19,8 +19,9 @@ LAYERS = [
     {'engine'},
     {'simulation'},
     {'robot', 'mechanism', 'loading', 'conventions'},
+    {'selection', 'sweeps', 'viewer'},  # what many robots, or people, are for
     {'__init__'},  # what `import robot_dynamics` gives
-    {'nodes', 'cli', 'viewer', 'studies'},
+    {'nodes', 'cli', 'studies'},
 ]
 DEPTH = {name: depth for depth, layer in enumerate(LAYERS) for name in layer}
 ORACLES = {'pinocchio', 'mujoco', 'example_robot_data'}
