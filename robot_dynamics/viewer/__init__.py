@@ -1,0 +1,1 @@
+"""The robot on a page: what needs viser and no ROS."""
