@@ -10,8 +10,9 @@ from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.errors import InputError, ModelError, RobotDynamicsWarning, SingularityError
 from robot_dynamics.mechanism.building import build_loops
+from robot_dynamics.mechanism.closed import Closed
 from robot_dynamics.mechanism.formulation import choose
-from robot_dynamics.mechanism.mechanism import Closed, Mechanism
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import frozen
 from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.robot import Robot

@@ -1,0 +1,189 @@
+"""Closed: a robot whose loops are closed: its freedoms and motors, and how it is assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from robot_dynamics.engine import Kernels
+from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import states
+from robot_dynamics.mechanism.assembly import Assembly
+from robot_dynamics.mechanism.building import Mobility
+from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.mechanism.whole import Whole
+from robot_dynamics.model.denoc import Array, Inertials
+from robot_dynamics.model.dh.table import DHTable
+from robot_dynamics.model.model import Model
+from robot_dynamics.robot import Robot
+
+Self = TypeVar('Self', bound='ClosedRobot')
+
+
+@dataclass(frozen=True)
+class Closed:
+    """How a mechanism is closed: its loops, an assembled pose, its freedoms and motors."""
+
+    loops: Loops
+    start: Array  # (L,) joint values of the tree
+    mobility: Mobility
+    actuated: tuple[str, ...]
+    effort: Array  # (motors,) limits of the actuated joints [N m or N]
+    why: str = ''  # it has the formulation that it has
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether the motors are where the freedoms are."""
+        return self.actuated == tuple(self.loops.names[k] for k in self.loops.independent)
+
+
+class ClosedRobot(Robot):
+    """A tree with its loops closed: names, freedoms, motors, assembly."""
+
+    def __init__(self, model: Model, table: DHTable, warnings: Sequence[str], closed: Closed,
+                 kernels: Kernels | None = None):
+        super().__init__(model, table, warnings, kernels)
+        self._closed = closed
+
+    def _with(self: Self, inertials: Inertials) -> Self:
+        return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,
+                          self._closed, self._kernels.with_inertials(inertials))
+
+    def with_payload(self: Self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                     inertia: ArrayLike | None = None) -> Self:
+        """Return the mechanism with a mass welded to a link; see Robot.
+
+        `InputError`: a link it does not have, values that no body can have.
+
+        >>> round(four_bar.with_payload('rocker', 2.0).total_mass - four_bar.total_mass, 9)
+        2.0
+        """
+        changed = super().with_payload(link, mass, com, inertia)
+        changed._closed = self._closed
+        return changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave machine code in its process: copies and pickles find it again."""
+        state = super().__getstate__()
+        return {key: value for key, value in state.items()
+                if key not in ('_assembly', '_placed', '_near', 'whole')}
+
+    @property
+    def _loops(self) -> Loops:
+        return self._closed.loops
+
+    @cached_property
+    def _own(self) -> bool:
+        """Whether the motors are where the freedoms are."""
+        return self._closed.own
+
+    @property
+    def nq(self) -> int:
+        """Number of joint values a user gives, which is `n`."""
+        return self.n
+
+    @cached_property
+    def _assembly(self) -> Assembly:
+        return Assembly(self._loops, self._closed.start, self._kernels)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The same over assembled values of all joints: what solvers take."""
+        return Whole(self)
+
+    @cached_property
+    def _placed(self) -> dict[str, Any]:
+        """The kernels that assemble in closed form, as they become ready."""
+        return self._kernels.variant(assembly='placed').__dict__
+
+    @cached_property
+    def _near(self) -> dict[str, Any]:
+        """The kernels that assemble near a pose, as they become ready."""
+        return self._kernels.variant(assembly='near').__dict__
+
+    def _bind(self, name: str, near: Any) -> None:
+        """Ask for the kernel that assembles and answers."""
+        if name in DEFINITIONS and not DEFINITIONS[name].options and (
+                near is not None or self._loops.pairs):
+            self._kernels.variant(
+                assembly='placed' if near is None else 'near').compiles(name)
+
+    @property
+    def tree_joint_names(self) -> tuple[str, ...]:
+        """All joints of the tree that move, passive ones too; mimics follow their leaders."""
+        return self._loops.names
+
+    @property
+    def actuated_names(self) -> tuple[str, ...]:
+        """The joints whose torques inverse dynamics gives and forward dynamics takes."""
+        return self._closed.actuated
+
+    @property
+    def motor_limits(self) -> Array:
+        """The most that each actuated joint gives, (motors,) [N m or N]."""
+        return self._closed.effort
+
+    @property
+    def loop_names(self) -> tuple[str, ...]:
+        """The loops, in the order of `constraint_wrenches`."""
+        return tuple(cut.name for cut in self._loops.cuts)
+
+    @property
+    def start(self) -> Array:
+        """Joint values of the tree that close the loops, (L,): the assembly mode."""
+        return self._closed.start.copy()
+
+    @property
+    def mobility(self) -> Mobility:
+        """Degrees of freedom, by rank and by Gruebler's count."""
+        return self._closed.mobility
+
+    @property
+    def formulation(self) -> str:
+        """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
+        coordinates: Any = self._model.coordinates
+        return coordinates.formulation
+
+    @property
+    def formulation_reason(self) -> str:
+        """Why they follow so."""
+        return self._closed.why
+
+    def assemble(self, q, near=None, *, branches: bool = False) -> Array:
+        """Return the joint values of the whole tree, (L,) or (N, L).
+
+        near: joint values of the tree from which to begin; without it the branch of the start is
+            followed along the straight line of the independent values
+        branches: all ways to assemble one state that are found, (B, L), the start's branch first
+        `InputError`: shapes, nan; `SingularityError`: where the loops cannot be closed
+
+        >>> four_bar.assemble([0.6]).shape
+        (3,)
+        """
+        if branches:
+            (values,), _ = states({'q': self.n}, q)
+            if len(values) != 1:
+                raise InputError('q: branches are found for one state at a time')
+            return self._assembly.branches(values[0])
+        return self._assembly.alone(q) if near is None else self._assembly.near(q, near)
+
+    def closure_error(self, q_tree) -> Array:
+        """Return how far each loop is open, a length [m] and the sine of an angle, (loops, 2).
+
+        q_tree: joint values of the tree, (L,) or (N, L); `InputError`: shapes, nan
+
+        >>> bool(np.abs(four_bar.closure_error(four_bar.start)).max() < 1e-9)
+        True
+        """
+        parts = [self._kernels.variant(loop=k).evaluate('closure_error', (q_tree,))
+                 for k in range(len(self._loops.cuts))]
+        return np.stack(parts, axis=-2) if parts else np.zeros((0, 2))
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace('<Robot', '<Mechanism')
