@@ -11,8 +11,8 @@ import robot_dynamics as rd
 from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine import Kernels
-from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import make_inertials
+from robot_dynamics.model.linear import Linear
 
 
 def body(name, mass=1.0, com='0 0 0', inertia=(0.0, 0.0, 0.0)):

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import DescriptionError, InputError
-from robot_dynamics.model.coordinates import Coordinates, Linear, OwnRates, joined
+from robot_dynamics.model.coordinates import Coordinates, OwnRates, joined
 from robot_dynamics.model.denoc import Array, Geometry, posed
 from robot_dynamics.model.dh.table import DHRow
+from robot_dynamics.model.linear import Linear
 from robot_dynamics.model.quaternions import (
     exponential,
     logarithm,

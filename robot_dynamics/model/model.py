@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import ModelError
-from robot_dynamics.model.coordinates import Coordinates, Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import (
     Array,
     Geometry,
@@ -18,6 +18,7 @@ from robot_dynamics.model.denoc import (
 )
 from robot_dynamics.model.dh.table import DHTable, Frame
 from robot_dynamics.model.floating import Floating, free_joints
+from robot_dynamics.model.linear import Linear
 from robot_dynamics.model.placement import Placement, place, rows_of
 
 

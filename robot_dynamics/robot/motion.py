@@ -12,12 +12,12 @@ from robot_dynamics.engine.quantity_kernels import FORMS
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, mapping, store, wrenches
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.robot.base import RobotBase
+from robot_dynamics.robot.changes import Changes
 
 BY_PARTS = ('inverse_dynamics', 'forward_dynamics')  # whose wrenches may join outside
 
 
-class EquationsOfMotion(RobotBase):
+class EquationsOfMotion(Changes):
     """tau = I qdd + bias + friction - J^T external.
 
     Nothing may stand before a kernel's call: a line costs what it gains.

@@ -12,7 +12,7 @@ from robot_dynamics.engine.running.calls import address, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.emit_steps import function_text
+from robot_dynamics.simulation.emission.steps import function_text
 
 DONE, FAILED, HAPPENED = 0, 1, 2
 
@@ -68,13 +68,14 @@ class Runner:
         self.function = self.loops.function
         self.address = kernel.block if block else kernel.single
         self.kernel, self.work = kernel, work
-        self.relax = 1.0  # see emit_steps
+        self.relax = 1.0  # see emission/steps.py
 
     def run(self, state: Array, torque: Array, h: float, steps: int, every: int,
             lower: Array, upper: Array, out: Array, *holding: Array,
             work: Array | None = None) -> Outcome:
-        """Advance `state` (2 m,) in place; see emit_steps. torque: a row, or (steps, nodes, row).
+        """Advance `state` (2 m,) in place; see emission/steps.py.
 
+        torque: a row, or (steps, nodes, row)
         holding: free, least, most, direction, each (m,), where joints may be held; the addresses
         of the drive, where there is one
         work: prepared parameters, where they are not the runner's

@@ -80,7 +80,7 @@ class Drive:
         return rows if np.isfinite(rows).all() else None
 
     def pointers(self, sliding: Array, watched: bool) -> Array:
-        """Return the addresses that a loop reads (emit_drives.DRIVE): good until asked again."""
+        """Return the addresses that a loop reads (DRIVE): good until asked again."""
         law, pull = (self.kernels[0] if self.law not in ('', 'nothing') else None,
                      self.kernels[-1] if self.pulls else None)
         self.alive = [*(self.gains or (self.still, self.still)), self.limit,

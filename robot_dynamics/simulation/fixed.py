@@ -1,7 +1,7 @@
 """The fixed-step methods over any function for the accelerations, one step at a time.
 
-The same formulas as emit_steps, for torques that only Python can compute, and for the steps in
-which a joint meets a stop.
+The same formulas as emission/steps.py, for torques that only Python can compute, and for the
+steps in which a joint meets a stop.
 """
 
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.emit_manifold import METHODS, module_text
+from robot_dynamics.simulation.emission.manifold import METHODS, module_text
 from robot_dynamics.simulation.tableaus import NODES
 from robot_dynamics.simulation.torque_laws import Constant
 
@@ -41,7 +41,7 @@ def code(method: str, nq: int, nv: int, places: tuple[int, ...]) -> Code:
 
 
 class ManifoldSteps:
-    """Fixed steps of one system in machine code; see emit_manifold.py."""
+    """Fixed steps of one system in machine code; see emission/manifold.py."""
 
     def __init__(self, system: Any, method: str):
         self.system, self.method = system, method

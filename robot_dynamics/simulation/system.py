@@ -11,8 +11,9 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import choice, mapping, vector
-from robot_dynamics.model.coordinates import Coordinates, Linear
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.linear import Linear
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Law
 

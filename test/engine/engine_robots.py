@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot_dynamics.engine import Kernels
-from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import make_geometry, make_inertials
+from robot_dynamics.model.linear import Linear
 
 # DH rows of arms with right angles: a, b, alpha
 UR5 = ((0, 0.0892, np.pi / 2), (-0.425, 0, 0), (-0.392, 0, 0), (0, 0.109, np.pi / 2),

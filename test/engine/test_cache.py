@@ -16,7 +16,7 @@ from engine.engine_robots import CASES, arm, states
 
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.running import background, cache, store, worker
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.linear import Linear
 
 HOME = str(Path(cache.__file__).parents[3])
 

@@ -13,7 +13,7 @@ from robot_dynamics.engine.tracing.interpret import interpret
 from robot_dynamics.engine.tracing.program import Outputs, make_program
 from robot_dynamics.engine.tracing.symbols import Graph
 from robot_dynamics.engine.tracing.trace import Spec
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.linear import Linear
 
 # Mata2002, Table 4: the fewest multiplications and additions of the papers, 6R, general
 PAPERS = {'inverse_dynamics': (459, 390), 'inertia_matrix': (482, 426),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robot_dynamics.engine.tracing.symbols import Graph
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.linear import Linear
 
 MAPS = {
     'identity': Linear(np.eye(3), np.zeros(3)),

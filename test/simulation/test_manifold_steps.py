@@ -8,7 +8,7 @@ from oracle import ROBOTS
 
 import robot_dynamics as rd
 from robot_dynamics.simulation import stepping
-from robot_dynamics.simulation.emit_manifold import METHODS
+from robot_dynamics.simulation.emission.manifold import METHODS
 
 ROOT = Path(__file__).parents[2]
 

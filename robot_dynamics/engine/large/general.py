@@ -21,8 +21,8 @@ from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_s
 from robot_dynamics.engine.large.rolled import trace_loops
 from robot_dynamics.engine.running import cache, calls
 from robot_dynamics.engine.tracing.trace import Spec
-from robot_dynamics.model.coordinates import Linear
 from robot_dynamics.model.denoc import Array, Base, Inertials
+from robot_dynamics.model.linear import Linear
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'inverse': (inverse_dynamics, ('q', 'qd', 'qdd')),

@@ -17,7 +17,7 @@ from robot_dynamics.engine.running.background import Job, Reply
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
-from robot_dynamics.model.coordinates import Linear
+from robot_dynamics.model.linear import Linear
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.running.native import NativeKernel

@@ -15,9 +15,9 @@ within the step: a joint at or near a stop, and of the second kind a reaction be
 a joint that turned round. The state is then that before the step.
 
 A further argument comes last where more than torques of time drives the robot (drives.py):
-`drive`, addresses in the order of emit_drives.DRIVE. A control law's torques are then made at
-every stage of a row of its reference, cut at `limit`, and code is 2 where one is beyond `watch`;
-`pull` turns wrenches into torques; `sliding` is added.
+`drive`, addresses in the order of DRIVE (emission/drives.py). A control law's torques are then
+made at every stage of a row of its reference, cut at `limit`, and code is 2 where one is beyond
+`watch`; `pull` turns wrenches into torques; `sliding` is added.
 
 The second kind takes the kernel of held_dynamics. free, least, most, direction: m numbers each, 1
 for joints that move, the bounds of the reactions (infinite where free), the directions of joints
@@ -25,7 +25,7 @@ that slide (0 where that does not matter).
 """
 
 from robot_dynamics.engine.emission.elementary import Writer
-from robot_dynamics.simulation.emit_drives import DRIVE, write_drive
+from robot_dynamics.simulation.emission.drives import DRIVE, write_drive
 from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
 
 ARGUMENTS = ('ptr %f, ptr %work, ptr %state, ptr %torque, i64 %stride, double %h, '

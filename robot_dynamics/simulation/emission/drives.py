@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from robot_dynamics.simulation.emit_steps import Steps
+    from robot_dynamics.simulation.emission.steps import Steps
 
 DRIVE = ('law', 'law_work', 'pull', 'pull_work', 'rate_gain', 'value_gain', 'limit', 'watch',
          'sliding')

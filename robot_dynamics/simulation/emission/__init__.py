@@ -1,0 +1,1 @@
+"""Writes loops of fixed steps as machine code."""
