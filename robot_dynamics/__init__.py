@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         straight_line,
         trapezoidal,
     )
+    from robot_dynamics.viewer.opening import view
 
 __version__ = '0.1.0'
 
@@ -44,12 +45,16 @@ __all__ = [
     'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
     'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
     'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism',
-    'quintic', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'wait_for_kernels',
+    'quintic', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'view',
+    'wait_for_kernels',
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what simulates when it is first asked for: scipy takes its time."""
+    """Import what simulates or shows when it is first asked for: it takes its time."""
+    if name == 'view':
+        from robot_dynamics.viewer.opening import view
+        return view
     if name in __all__:
         from robot_dynamics import simulation
         return getattr(simulation, name)

@@ -3,6 +3,7 @@
 import os
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from robot_dynamics.description.mechanism.reading import is_mechanism
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
-from robot_dynamics.description.shapes import solid_shapes
+from robot_dynamics.description.shapes import drawing, solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
 from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, flag, mapping, number, positive, text, vector
@@ -110,8 +111,9 @@ def load(
             lockable=[joint.name for joint in description.joints
                       if joint.type not in ('floating', 'planar')],
             shapes=lambda names: solid_shapes(description, names, path,
-                                              Packages(packages, path).find))
+                                              Packages(packages, path).holding))
         notes = [*notes, *filled]
+        table = replace(table, drawing=drawing(description, path or _file(where), packages))
     return _robot(table, where, notes, impossible, gravity, friction, strict)
 
 
@@ -180,6 +182,12 @@ def _robot(table: DHTable, where: str, notes: Iterable[str], impossible: Iterabl
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
     model = build_model(table, vector('gravity', gravity, (3,)), acts)
     return Robot(model, table, notes)
+
+
+def _file(where: str) -> Path | None:
+    """Return the file that a description was read from, None for text."""
+    path = Path(where)
+    return path if path.suffix and path.is_file() else None
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,7 @@ LAYERS = [
     {'model'},
     {'dynamics'},  # what robots and mechanisms have in common
     {'algorithms'},
-    {'engine'},
+    {'engine', 'drawing'},
     {'simulation'},
     {'robot', 'mechanism', 'loading', 'conventions'},
     {'selection', 'sweeps', 'viewer'},  # what many robots, or people, are for
@@ -61,8 +61,10 @@ def test_imports_point_up(file):
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_only_nodes_import_rclpy_and_nothing_imports_an_oracle(file):
+def test_who_imports_rclpy_and_viser_and_nothing_imports_an_oracle(file):
     found = {name.split('.')[0] for name in imports(file)}
     assert not found & ORACLES
     if layer_of_file(file) != 'nodes':
         assert 'rclpy' not in found
+    if layer_of_file(file) != 'viewer':
+        assert 'viser' not in found

@@ -23,6 +23,7 @@ COMMANDS = {
     'ops': "operation counts of the algorithms beside the papers'",
     'torque': 'joint torques of a state or a motion',
     'simulate': 'motion of a robot under torques or a control law',
+    'view': 'the robot on a page, in a browser',
     'reproduce': "the papers' experiments, their numbers beside ours",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }

@@ -51,6 +51,18 @@ class Packages:
         self._asked[name] = folder
         return str(folder)
 
+    def holding(self, name: str, rest: str) -> str:
+        """Return the folder of a package that a file `rest` is looked for in.
+
+        Before the rest of the world: a folder above the robot's file that is called so and has
+        the file, whatever its manifest says.
+        """
+        if name not in self._given:
+            for folder in self._above:
+                if folder.name == name and (folder / rest).is_file():
+                    return str(folder)
+        return self.find(name)
+
     def near(self, name: str, beside: str) -> str:
         """Return the file of a relative name: beside the one that names it, else further up.
 

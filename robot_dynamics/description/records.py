@@ -1,6 +1,8 @@
 """What a URDF says, as plain frozen records: links and joints in document order."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ class Shape:
     R: Array  # (3, 3) its axes in the link frame
     p: Array  # (3,) its centre in the link frame [m]; a mesh's origin
     file: str = ''  # of a mesh, as the URDF names it
+    color: tuple[float, ...] | None = None  # red, green, blue, opacity, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class Link:
 
     name: str
     inertial: RigidBody | None = None
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[Shape, ...] = ()  # of collision, or visual where there are none
+    visuals: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +75,17 @@ class Description:
     joints: tuple[Joint, ...]
     where: str  # file name, or 'the URDF text'
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """What links are drawn with, by link, and where their meshes are looked for.
+
+    file: the robot's own, beside which relative names are looked for; None where it came as text
+    packages: {name: folder} that the user named
+    """
+
+    visuals: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
+    shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
+    file: Path | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)

@@ -5,29 +5,64 @@ Nothing here is an error: dynamics does not need shapes, so what cannot be read 
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import numpy as np
 
 from robot_dynamics.description.frames import turned
-from robot_dynamics.description.records import Description, Shape
+from robot_dynamics.description.records import Description, Drawing, Shape
+from robot_dynamics.errors import RobotDynamicsError
 
 MAX_SIZE = 1e3  # [m]
 MAX_MESH = 64 * 1024 * 1024  # bytes
+MESHES = ('.stl', '.dae', '.obj', '.ply', '.glb', '.gltf', '.off')
 
 
 def read_shapes(link) -> tuple[Shape, ...]:
     """Return the shapes of a <link>: those of collision, or of visual where there are none."""
-    for tag in ('collision', 'visual'):
-        shapes = [_shape(element) for element in link.findall(tag)]
-        if found := tuple(shape for shape in shapes if shape is not None):
-            return found
-    return ()
+    return _shapes(link, 'collision', {}) or _shapes(link, 'visual', {})
 
 
-def _shape(element) -> Shape | None:
+def read_visuals(link, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
+    """Return the shapes of a <link>'s visuals; colors: of the robot's named materials."""
+    return _shapes(link, 'visual', colors)
+
+
+def read_colors(robot) -> dict[str, tuple[float, ...]]:
+    """Return the colours of the materials that a <robot> names."""
+    found = {material.get('name'): _color(material, {}) for material in robot.iter('material')}
+    return {name: color for name, color in found.items() if name and color is not None}
+
+
+def drawing(description: Description, file: Path | None,
+            packages: Mapping[str, str | os.PathLike]) -> Drawing:
+    """Return what a description's links are drawn with; file: see Drawing."""
+    links = description.links.values()
+    return Drawing({link.name: link.visuals for link in links if link.visuals},
+                   {link.name: link.shapes for link in links if link.shapes}, file,
+                   {name: str(path) for name, path in packages.items()})
+
+
+def _shapes(link, tag: str, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
+    shapes = [_shape(element, colors) for element in link.findall(tag)]
+    return tuple(shape for shape in shapes if shape is not None)
+
+
+def _color(material, colors: Mapping[str, tuple[float, ...]]) -> tuple[float, ...] | None:
+    """Return the colour that a <material> has itself, or that of its name."""
+    if material is None:
+        return None
+    color = material.find('color')
+    try:
+        numbers = _numbers(color.get('rgba'), 4)
+    except (TypeError, ValueError, AttributeError):
+        return colors.get(material.get('name'))
+    return tuple(min(max(number, 0.0), 1.0) for number in numbers)
+
+
+def _shape(element, colors: Mapping[str, tuple[float, ...]]) -> Shape | None:
     geometry, origin = element.find('geometry'), element.find('origin')
     for kind in geometry if geometry is not None else ():
         numbers = {
@@ -45,7 +80,8 @@ def _shape(element) -> Shape | None:
             return None
         if size.shape != (3,) or not np.all((size > 0) & (size < MAX_SIZE)):
             return None
-        return Shape(kind.tag, size, turned(rpy), np.array(xyz), kind.get('filename') or '')
+        return Shape(kind.tag, size, turned(rpy), np.array(xyz), kind.get('filename') or '',
+                     _color(element.find('material'), colors))
     return None
 
 
@@ -63,7 +99,7 @@ def _numbers(text: str, count: int) -> list[float]:
 
 def solid_shapes(
     description: Description, names: Iterable[str], file: Path | None,
-    find_package: Callable[[str], str],
+    find_package: Callable[[str, str], str],
 ) -> dict[str, list[Shape]]:
     """Return the shapes of the named links, meshes as the boxes around them.
 
@@ -82,16 +118,17 @@ def solid_shapes(
 
 
 def mesh_box(
-    shape: Shape, file: Path, find_package: Callable[[str], str]
+    shape: Shape, file: Path, find_package: Callable[[str, str], str]
 ) -> Shape | None:
     """Return the box around a mesh, None where it cannot be read.
 
     file: the robot's own, beside which relative names are looked for
-    find_package: from a package's name to its folder; raises where there is none
+    find_package: from a package's name and a file in it to its folder; raises where there is
+    none
     """
     try:
-        path = _path(shape.file, file, find_package)
-        if path is None or not 0 < path.stat().st_size <= MAX_MESH:
+        path = mesh_path(shape.file, file, find_package)
+        if path is None:
             return None
         import trimesh  # slow, and seldom needed; yourdfpy brings it
 
@@ -105,10 +142,35 @@ def mesh_box(
     return Shape('box', thick, shape.R, shape.p + shape.R @ ((low + high) / 2 * shape.size))
 
 
-def _path(name: str, file: Path, find_package) -> Path | None:
+def mesh_path(name: str, file: Path | None,
+              find_package: Callable[[str, str], str]) -> Path | None:
+    """Return the file of a mesh, None where there is none or it may not be read.
+
+    name: as the URDF has it; file: the robot's own, None where it came as text: then files are
+    read from packages alone, and never from outside of the package that is named
+    """
+    if os.path.splitext(name)[1].lower() not in MESHES:
+        return None
+    try:
+        path, folder = _path(name, file, find_package)
+        if path is None or not 0 < path.stat().st_size <= MAX_MESH:
+            return None
+        if folder is not None and not path.resolve().is_relative_to(folder.resolve()):
+            return None
+    except (RobotDynamicsError, OSError, ValueError):
+        return None
+    return path
+
+
+def _path(name: str, file: Path | None, find_package) -> tuple[Path | None, Path | None]:
+    """Return a mesh's path, and the folder that it may not leave."""
     url = urlparse(name)
     if url.scheme in ('package', 'model'):
-        return Path(find_package(url.netloc)) / unquote(url.path).lstrip('/')
+        rest = unquote(url.path).lstrip('/')
+        folder = Path(find_package(url.netloc, rest))
+        return folder / rest, folder
+    if file is None:
+        return None, None
     if url.scheme == 'file':
-        return Path(unquote(url.path))
-    return Path(os.path.join(file.parent, name)) if name and len(url.scheme) < 2 else None
+        return Path(unquote(url.path)), None
+    return Path(os.path.join(file.parent, name)) if len(url.scheme) < 2 else None, None

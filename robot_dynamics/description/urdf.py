@@ -17,7 +17,7 @@ from robot_dynamics.description.checks import (
 from robot_dynamics.description.extensions import closures, local_name, undefined_macros
 from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Joint, Link, Mimic, Shape
-from robot_dynamics.description.shapes import read_shapes
+from robot_dynamics.description.shapes import read_colors, read_shapes, read_visuals
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
@@ -27,8 +27,10 @@ def read_elements(root, where: str, warnings: list[str]) -> Description:
     """Read the elements of a parsed URDF; warnings: those that arose so far."""
     pruned = _prune(root, where, warnings)
     robot = read_urdf(pruned, where)
-    shapes = {link.get('name'): read_shapes(link) for link in root.findall('link')}
-    links = {link.name: _link(link, shapes[link.name]) for link in robot.links} or _no_links(
+    colors = read_colors(root)
+    shapes = {link.get('name'): (read_shapes(link), read_visuals(link, colors))
+              for link in root.findall('link')}
+    links = {link.name: _link(link, *shapes[link.name]) for link in robot.links} or _no_links(
         where, warnings)
     joints = [_joint(joint, where, warnings) for joint in robot.joints]
     root_link, ordered = order_joints(links, joints, where)
@@ -74,12 +76,12 @@ def _no_links(where: str, warnings: list[str]) -> dict[str, Link]:
     return {'base': Link('base')}
 
 
-def _link(link, shapes: tuple[Shape, ...]) -> Link:
+def _link(link, shapes: tuple[Shape, ...], visuals: tuple[Shape, ...]) -> Link:
     if link.inertial is None:
-        return Link(link.name, None, shapes)
+        return Link(link.name, None, shapes, visuals)
     origin = np.eye(4) if link.inertial.origin is None else link.inertial.origin
     given = RigidBody(float(link.inertial.mass), np.zeros(3), link.inertial.inertia)
-    return Link(link.name, given.in_frame(origin), shapes)
+    return Link(link.name, given.in_frame(origin), shapes, visuals)
 
 
 def _joint(joint, where: str, warnings: list[str]) -> Joint:

@@ -19,8 +19,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import Marker
 
 import robot_dynamics as rd
+from robot_dynamics.drawing.arcs import ARC
 from robot_dynamics.nodes.gim_diagnostics.health import strongest_coupling
-from robot_dynamics.nodes.gim_diagnostics.markers import ARC, make_markers
+from robot_dynamics.nodes.gim_diagnostics.markers import make_markers
 from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
 from robot_dynamics.nodes.inverse_dynamics.services import dh_rows
 from robot_dynamics.nodes.inverse_dynamics.trajectories import follow

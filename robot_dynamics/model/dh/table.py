@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.description.records import Mimic
+from robot_dynamics.description.records import Drawing, Mimic
 from robot_dynamics.model.denoc import Array, frozen
 from robot_dynamics.model.transforms import pose, turn
 from robot_dynamics.rigid_body import RigidBody
@@ -124,6 +124,7 @@ class DHTable:
     frames: Mapping[str, Frame] = field(default_factory=dict)
     root_mass: float = 0.0
     assumed: tuple = ()  # an AssumedBody for each link whose inertials were not given
+    drawing: Drawing | None = None  # what the links look like, where a file says so
 
     def __len__(self) -> int:
         """Return the number of rows (moving links)."""

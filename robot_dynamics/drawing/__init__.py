@@ -1,0 +1,1 @@
+"""What pictures of dynamics are made of: poses, ellipsoids, arcs. No viewer's types, no ROS."""
