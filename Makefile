@@ -3,10 +3,11 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo test lint test-slow robots fuzz bench bench-simulation bench-mechanisms \
+.PHONY: help demo view gallery bench-viewer-live test lint test-slow robots fuzz bench bench-simulation bench-mechanisms \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
+	@echo 'make view    a live robot on a page: ARGS=--simulate for one of its own; see viewer --help'
 	@echo 'make test    ruff, mypy and all tests'
 	@echo 'make lint    ruff and mypy alone'
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
@@ -25,7 +26,10 @@ help:
 	@echo 'The first run sets up .venv; it takes Python 3.10 or newer, C and C++ compilers, cmake.'
 
 demo:
-	$(SETUP) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
+	$(SETUP) $(if $(findstring --view,$(ARGS)),--extras viewer) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
+
+view:
+	$(SETUP) --extras viewer --run viewer $(ARGS)
 
 test: lint
 	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile $(ARGS)

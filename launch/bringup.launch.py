@@ -1,4 +1,4 @@
-"""Start a simulated robot with its controller and diagnostics, and rviz when asked.
+"""Start a simulated robot with its controller and diagnostics, and rviz or a page when asked.
 
 ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
 ros2 launch robot_dynamics bringup.launch.py mechanism_file:=linkage.yaml
@@ -47,6 +47,8 @@ ARGUMENTS = {
     'respawn': ('false', 'start nodes of this package again when they end'),
     'robot_state_publisher': ('true', 'publish robot_description and tf, where installed'),
     'rviz': ('false', 'show the robot in rviz, where installed'),
+    'viewer': ('false', 'show the robot, its torques and its inertia matrix on a page'),
+    'viewer_args': ('', "of the viewer, such as '--host 0.0.0.0 --no-open'"),
 }
 
 
@@ -84,6 +86,11 @@ def start(context):
         nodes = [LifecycleNode(package='robot_dynamics', executable=name, name=name,
                                parameters=parameters, **own)
                  for name in ('simulator', 'inverse_dynamics', 'gim_diagnostics')]
+    if is_yes(given, 'viewer'):
+        nodes.append(LifecycleNode(
+            package='robot_dynamics', executable='viewer', name='viewer',
+            parameters=[config, model, {'use_sim_time': clock}],
+            arguments=shlex.split(given['viewer_args']), **common))
     return [
         *nodes,
         *optional(is_yes(given, 'robot_state_publisher'), 'robot_state_publisher',

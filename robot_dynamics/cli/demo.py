@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +19,14 @@ import numpy as np
 import robot_dynamics as rd
 from robot_dynamics.cli.live_report import LiveTable, outcome, save_plot, summary
 from robot_dynamics.cli.options import check_plot, path
+from robot_dynamics.nodes.shared.child import child
 from robot_dynamics.share import shared_file
 from robot_dynamics.simulation.online.exchange import SentMotion, cycloid
 
 NAMESPACE = '/demo'
 RATE = 100  # [Hz] of joint_states
 NODE = 'robot_dynamics.nodes.inverse_dynamics'
+VIEWER = 'robot_dynamics.nodes.viewer'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='of the motion [s] (default: %(default)s)')
     parser.add_argument('--plot', type=path, default=Path('demo.png'), metavar='FILE',
                         help='of the plot (default: %(default)s)')
+    parser.add_argument('--view', action='store_true',
+                        help='show it on a page as well, while it runs')
     parser.add_argument('--json', action='store_true', help='print the result alone, for programs')
 
 
@@ -57,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         print(f'{urdf.name}: starting {NODE} in {NAMESPACE}', flush=True)
     stops = stop_signals()
     try:
-        with node_process(urdf) as process:
+        with node_process(urdf) as process, page_process(urdf, args.view):
             motion = plan(urdf, args.duration)  # while the node starts
             table = LiveTable(motion)
 
@@ -109,24 +113,28 @@ def stop_signals() -> list[int]:
     return came
 
 
-@contextmanager
-def node_process(urdf: Path) -> Iterator[subprocess.Popen]:
+def node_process(urdf: Path) -> AbstractContextManager[subprocess.Popen]:
     """Run the inverse_dynamics node as a process that does not outlive this one."""
-    process = subprocess.Popen(
-        [sys.executable, '-m', NODE, '--ros-args', '-r', f'__ns:={NAMESPACE}', '--log-level',
-         'fatal', '-p', f'robot_description_file:={urdf}', '-p', 'mode:=full'],
-        stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_parent)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    return child(NODE, '--ros-args', '-r', f'__ns:={NAMESPACE}', '--log-level', 'fatal', '-p',
+                 f'robot_description_file:={urdf}', '-p', 'mode:=full')
 
 
-def _die_with_parent() -> None:
-    set_parent_death_signal = 1  # PR_SET_PDEATHSIG of prctl(2): even kill -9 leaves no child
-    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
+@contextmanager
+def page_process(urdf: Path, wanted: bool, patience: float = 60.0) -> Iterator[None]:
+    """Run the viewer too, where it is wanted, and say its address before the robot moves.
+
+    patience: how long to wait for the page [s]
+    """
+    if not wanted:
+        yield
+        return
+    with child(VIEWER, '--ros-args', '-r', f'__ns:={NAMESPACE}', '--log-level', 'fatal', '-p',
+               f'robot_description_file:={urdf}', stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        ready, _, _ = select.select([process.stdout], [], [], patience)
+        line = process.stdout.readline() if ready else ''
+        if not line.startswith('viewer: '):
+            raise rd.RobotDynamicsError('the viewer did not open a page'
+                                        f'{": " + line.strip() if line else ""}')
+        print(f'on a page: {line.removeprefix("viewer: ").strip()}', file=sys.stderr, flush=True)
+        yield

@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 HELP = {'-h', '--help'}
-USAGE = ('usage: {name} [--ros-args -p PARAMETER:=VALUE -r FROM:=TO ...]: {does}; '
+PAGE = {'viser', 'websockets', 'zstandard', 'trimesh'}  # modules of the extra viewer
+USAGE = ('usage: {name} {options}[--ros-args -p PARAMETER:=VALUE -r FROM:=TO ...]: {does}; '
          'ros2 param describe /{name} explains its parameters')
 
 
 @contextmanager
-def starting(name: str, does: str) -> Iterator[None]:
+def starting(name: str, does: str, options: str = '') -> Iterator[None]:
     """Answer --help, and say in one line what is missing when the imports inside fail."""
     if HELP & set(sys.argv[1:]):
-        print(USAGE.format(name=name, does=does))
+        print(USAGE.format(name=name, does=does, options=options))
         sys.exit(0)
     try:
         yield
     except ImportError as error:
+        if error.name in PAGE:
+            sys.exit(f'{name}: {error}: it needs the extra viewer: pip install '
+                     "'robot_dynamics[viewer]', or make view")
         sys.exit(f'{name}: {error}: it needs ROS 2; source a ROS distribution and this '
                  'workspace, or use the .venv that make demo sets up')
 
@@ -49,4 +53,13 @@ def dynamics_stack() -> None:
     """Run the nodes in one process."""
     with starting('dynamics_stack', 'simulator, inverse_dynamics and gim_diagnostics in one'):
         from robot_dynamics.nodes.dynamics_stack.node import main
+    main()
+
+
+def viewer() -> None:
+    """Run the viewer."""
+    with starting('viewer', 'shows a live robot on a page', '[--host HOST] [--port PORT] '
+                  '[--no-open] [--allow-commands] [--namespace NAME ...] [--package NAME=FOLDER '
+                  '...] [--simulate [FILE]] '):
+        from robot_dynamics.nodes.viewer.running import main
     main()

@@ -29,11 +29,12 @@ MODEL_SETTINGS = (
 )
 
 
-def build_model(source: bytes | Path, settings: Any) -> Dynamics:
+def build_model(source: bytes | Path, settings: Any, **more: Any) -> Dynamics:
     """Return what a description and the parameters tell; a RobotDynamicsError says why not.
 
     source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file. A
         mechanism file's own options hold where parameters are at their defaults.
+    more: other options of `load`
     """
     usual = {'root': '', 'tip': '', 'friction': True, 'missing_inertia': 'error'}
     given = {'root': settings.root_link, 'tip': settings.tip_link, 'friction': settings.friction,
@@ -42,7 +43,7 @@ def build_model(source: bytes | Path, settings: Any) -> Dynamics:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
         robot = (load_mechanism if settings.mechanism_file else load)(
-            source, floating='chain', **options)
+            source, floating='chain', **options, **more)
     if not robot.n:
         raise InputError(f'{robot.name} has no joints that move')
     return robot

@@ -1,0 +1,5 @@
+"""Runs the node; ROS may be missing."""
+
+from robot_dynamics.nodes.executables import viewer
+
+viewer()

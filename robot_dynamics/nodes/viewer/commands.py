@@ -1,0 +1,119 @@
+"""What the page asks a robot for, as messages: a JointTrajectory, a SetPayload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import Inertia, Vector3
+from robot_dynamics_interfaces.srv import SetPayload
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.errors import InputError
+from robot_dynamics.inputs import vector
+from robot_dynamics.nodes.shared.conversion import floats, seconds
+from robot_dynamics.viewer.live_panel import LONGEST, SHORTEST, Carry, Move, ranges
+
+CARRIERS = ('simulator', 'inverse_dynamics', 'gim_diagnostics')  # nodes that know of payloads
+PEAK = 1.875  # largest rate of a quintic from rest to rest, over the mean one
+
+
+class Commands:
+    """Publishes `joint_trajectory` and calls `set_payload` of the nodes of a robot.
+
+    node: a ModelNode, in whose namespace they are
+    """
+
+    def __init__(self, node: Any):
+        self._node = node
+        self._trajectories = node.offer(JointTrajectory, 'joint_trajectory')
+        self._clients = {name: node.create_client(SetPayload, f'{name}/set_payload')
+                         for name in CARRIERS}
+        node.when_closed(lambda: [node.destroy_client(client)
+                                  for client in self._clients.values()])
+
+    def send(self, wish: Move | Carry, answer: Callable[[str], None],
+             present: np.ndarray | None) -> None:
+        """Send a wish; answer: takes what became of it; `InputError`: what is wrong with it.
+
+        present: joint values (n,), None where nobody knows them
+        """
+        robot = self._node.require_robot()
+        if isinstance(wish, Move):
+            if present is None:
+                raise InputError('joint_states are stale, nobody knows where the robot is')
+            answer(self._move(robot, wish, present))
+        else:
+            self._carry(wish, answer)
+
+    def _move(self, robot: Dynamics, wish: Move, present: np.ndarray) -> str:
+        message = trajectory_to(robot, wish, present)
+        listeners = self._trajectories.get_subscription_count()
+        if not listeners:
+            return 'not sent: nobody listens to joint_trajectory'
+        self._trajectories.publish(message)
+        duration = seconds(message.points[0].time_from_start)
+        return f'sent to joint_trajectory, {listeners} listening: {duration:.2f} s'
+
+    def _carry(self, wish: Carry, answer: Callable[[str], None]) -> None:
+        request = payload_request(wish)
+        own = self._node.set_payload(request, SetPayload.Response())
+        if not own.success:
+            raise InputError(own.message)
+        said = {}
+        for name, client in self._clients.items():
+            if client.service_is_ready():
+                said[name] = 'asked'
+                client.call_async(request).add_done_callback(
+                    lambda future, name=name: (said.update({name: outcome(future)}),
+                                               answer(listed(said))))
+        answer(listed(said) if said else 'payload drawn here alone: no node takes it')
+
+
+def trajectory_to(robot: Dynamics, wish: Move, present: np.ndarray) -> JointTrajectory:
+    """Return the trajectory that goes to a point, in no less time than rate limits allow.
+
+    present: joint values (n,) [rad or m]
+    `InputError`: values that are no numbers, or outside of the limits
+    """
+    q = vector('target', wish.q, (robot.n,))
+    low, high = ranges(robot)
+    outside = np.flatnonzero((q < low - 1e-9) | (q > high + 1e-9))
+    if outside.size:
+        i = outside[0]
+        raise InputError(f'target of {robot.joint_names[i]}: {q[i]:g}, expected {low[i]:g} to '
+                         f'{high[i]:g}')
+    if not SHORTEST <= wish.duration <= LONGEST:
+        raise InputError(f'duration: {wish.duration:g} s, expected {SHORTEST:g} to {LONGEST:g}')
+    rate = robot.limits.velocity
+    known = np.isfinite(rate) & (rate > 0)
+    needed = PEAK * np.abs(q - present)[known] / rate[known]
+    duration = float(max(wish.duration, needed.max(initial=0.0)))
+    point = JointTrajectoryPoint(
+        positions=floats(q), velocities=floats(0 * q), accelerations=floats(0 * q),
+        time_from_start=Duration(sec=int(duration), nanosec=int(duration % 1 * 1e9)))
+    return JointTrajectory(joint_names=list(robot.joint_names), points=[point])
+
+
+def payload_request(wish: Carry) -> SetPayload.Request:
+    """Return the request that fastens a ball to a link."""
+    com = vector('centre', wish.com, (3,))
+    moment = 0.4 * wish.mass * wish.radius**2  # of a ball: 2/5 m r^2
+    return SetPayload.Request(link=wish.link, inertia=Inertia(
+        m=float(wish.mass), com=Vector3(x=com[0], y=com[1], z=com[2]), ixx=moment, iyy=moment,
+        izz=moment))
+
+
+def outcome(future: Any) -> str:
+    """Return what a service said, in words."""
+    response = future.result()
+    return 'taken' if response is not None and response.success else (
+        f'refused: {response.message}' if response is not None else 'no answer')
+
+
+def listed(said: dict[str, str]) -> str:
+    """Return what the nodes said, in one line."""
+    return 'payload: ' + ', '.join(f'{name} {text}' for name, text in said.items())

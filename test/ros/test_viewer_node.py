@@ -1,0 +1,265 @@
+"""The viewer over DDS, its page looked at by a websocket client: real processes, no browser."""
+
+import asyncio
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip('viser')
+
+from page_client import PageClient
+from robot_dynamics_interfaces.srv import SetPayload
+from ros_peer import PATIENCE, stop
+from ros_simulator import PANDA
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from trajectory_msgs.msg import JointTrajectory
+
+import robot_dynamics as rd
+from robot_dynamics.nodes.shared.opening import LATCHED
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+
+
+class Browser:
+    """The page as a client holds it: the last message of each element and node."""
+
+    def __init__(self, address):
+        self.gui, self.orientation, self.opacity, self.texts = {}, {}, {}, []
+        self._loop = asyncio.new_event_loop()
+        self._client = PageClient(self._seen)
+        self._run(self._client.open(address))
+
+    def _run(self, work):
+        return self._loop.run_until_complete(work)
+
+    def _seen(self, message, now):
+        self.texts.append(str(message))
+        kind = message['type']
+        if kind == 'GuiUpdateMessage' and message['uuid'] in self.gui:
+            self.gui[message['uuid']].update(message['updates'])
+        elif kind.startswith('Gui') and 'props' in message:
+            self.gui[message['uuid']] = {**message['props'], 'kind': kind,
+                                         'value': message.get('value')}
+        elif kind == 'GuiRemoveMessage':
+            self.gui.pop(message['uuid'], None)
+        elif kind == 'SetOrientationMessage':
+            self.orientation[message['name']] = np.array(message['wxyz'])
+        elif kind == 'SceneNodeUpdateMessage' and 'opacity' in message['updates']:
+            self.opacity[message['name']] = message['updates']['opacity']
+
+    def element(self, label):
+        """Return the uuid of the element with a label, None where there is none."""
+        return next((uuid for uuid, props in self.gui.items() if props.get('label') == label), None)
+
+    def text(self):
+        """Return all that is written in markdown, references as the characters they are."""
+        import html
+        return html.unescape('\n'.join(str(props.get('_markdown', ''))
+                                       for props in self.gui.values()))
+
+    def set(self, label, value):
+        self._run(self._client.set(self.element(label), value))
+
+    def until(self, condition, feed=lambda: None):
+        """Listen until a condition holds, feeding the robot."""
+        end = time.monotonic() + PATIENCE
+        while not (found := condition()):
+            assert time.monotonic() < end, f'nothing came in {PATIENCE} s'
+            feed()
+            self._run(self._client.listen(time.monotonic() + 0.05))
+        return found
+
+    def listen(self, seconds, feed=lambda: None):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            feed()
+            self._run(self._client.listen(time.monotonic() + 0.05))
+
+    def close(self):
+        self._run(self._client.close())
+        self._loop.close()
+
+
+@pytest.fixture
+def view(domain):
+    """Start a viewer; return its address. Ended with the test."""
+    processes = []
+
+    def start_viewer(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, '-m', 'robot_dynamics.nodes.viewer', '--no-open', '--port', '0',
+             *arguments], stdout=subprocess.PIPE, text=True)
+        processes.append(process)
+        return re.search(r'http\S+', process.stdout.readline()).group()
+
+    yield start_viewer
+    for process in processes:
+        assert stop(process) == 0
+
+
+class Robot:
+    """The test's own robot: joint states of the Panda-like arm."""
+
+    def __init__(self, peer, namespace='', names=None):
+        self.peer = peer
+        self.model = rd.load(PANDA)
+        self.names = list(names or self.model.joint_names)
+        self.publisher = peer.node.create_publisher(JointState, f'{namespace}/joint_states', 10)
+        self.q = np.zeros(len(self.names))
+
+    def say(self):
+        """Publish the present state."""
+        self.publisher.publish(JointState(name=self.names[::-1], position=self.q[::-1].tolist(),
+                                          velocity=(0 * self.q).tolist()))
+        self.peer.executor.spin_once(timeout_sec=0.01)
+
+    def close(self):
+        self.peer.node.destroy_publisher(self.publisher)
+
+
+@pytest.fixture
+def arm(peer):
+    robot = Robot(peer)
+    yield robot
+    robot.close()
+
+
+def described(file=PANDA):
+    return ('--ros-args', '-p', f'robot_description_file:={file}')
+
+
+def turn_between(a, b):
+    """Return the angle between two quaternions [rad]."""
+    return 2 * np.arccos(min(1.0, abs(float(a @ b))))
+
+
+def last_body(browser):
+    found = [name for name in browser.orientation if re.fullmatch(r'/\d+/bodies/6', name)]
+    return browser.orientation[found[0]] if found else None
+
+
+def test_the_page_follows_and_goes_stale(view, arm):
+    browser = Browser(view(*described()))
+    browser.until(lambda: last_body(browser) is not None, arm.say)
+    browser.listen(0.5, arm.say)
+    before = last_body(browser)
+    q = np.array([0.3, -0.4, 0.5, -1.2, 0.2, 0.9, 0.7])
+    arm.q = np.clip(q, arm.model.limits.lower, arm.model.limits.upper)
+    wanted = np.linalg.inv(arm.model.pose(0 * q)) @ arm.model.pose(arm.q)
+    angle = np.arccos(np.clip((np.trace(wanted[:3, :3]) - 1) / 2, -1, 1))
+    browser.until(lambda: abs(turn_between(before, last_body(browser)) - angle) < 1e-4, arm.say)
+    browser.until(lambda: 'fresh' in browser.text(), arm.say)
+    browser.until(lambda: 'joint_states are stale' in browser.text())
+    assert set(browser.opacity.values()) == {0.3}
+    browser.until(lambda: 'joint_states are stale' not in browser.text(), arm.say)
+    assert None in browser.opacity.values() or max(browser.opacity.values()) > 0.3
+    browser.close()
+
+
+def test_commands_only_while_the_switch_is_on(view, arm, peer):
+    got, asked = [], []
+    trajectories = peer.node.create_subscription(JointTrajectory, 'joint_trajectory', got.append, 10)
+
+    def serve(request, response):
+        asked.append(request)
+        response.success = True
+        return response
+
+    service = peer.node.create_service(SetPayload, 'inverse_dynamics/set_payload', serve)
+    browser = Browser(view(*described()))
+    browser.until(lambda: browser.element('Send trajectory') is not None, arm.say)
+    browser.listen(1.0, arm.say)
+    browser.set('Send trajectory', True)  # hidden, and a browser may send it all the same
+    browser.set('Send payload', True)
+    browser.listen(1.0, arm.say)
+    assert not got and not asked
+
+    browser.set('Send commands', True)
+    name = arm.model.joint_names[0]
+    browser.until(lambda: browser.gui[browser.element('Commands')]['visible'], arm.say)
+    browser.set(name, 0.25)
+    browser.listen(0.2, arm.say)
+    browser.set('Send trajectory', True)
+    browser.until(lambda: got, arm.say)
+    point = got[0].points[0]
+    target = dict(zip(got[0].joint_names, point.positions, strict=True))
+    assert target[name] == pytest.approx(0.25, abs=1e-3)
+    assert list(point.velocities) == [0.0] * 7
+    browser.until(lambda: 'sent to joint_trajectory' in browser.text(), arm.say)
+
+    browser.set('Mass [kg]', 2.5)
+    browser.listen(0.2, arm.say)
+    browser.set('Send payload', True)
+    browser.until(lambda: asked, arm.say)
+    assert asked[0].inertia.m == 2.5
+    assert asked[0].inertia.ixx == pytest.approx(0.4 * 2.5 * 0.05**2)
+
+    browser.until(lambda: browser.gui[browser.element('Send commands')]['value'] is False, arm.say)
+    browser.close()
+    peer.node.destroy_subscription(trajectories)
+    peer.node.destroy_service(service)
+
+
+def test_the_network_cannot_turn_the_switch_on(view, arm, peer):
+    got = []
+    trajectories = peer.node.create_subscription(JointTrajectory, 'joint_trajectory', got.append, 10)
+    browser = Browser(view('--host', '0.0.0.0', *described()))
+    browser.until(lambda: browser.element('Send commands') is not None, arm.say)
+    assert browser.gui[browser.element('Send commands')]['disabled']
+    assert browser.element('Send trajectory') is None
+    browser.set('Send commands', True)
+    browser.until(lambda: any("'value': False" in text and 'GuiUpdate' in text
+                              for text in browser.texts), arm.say)
+    assert '--allow-commands' in browser.text()
+    assert not got
+    browser.close()
+    peer.node.destroy_subscription(trajectories)
+
+
+def test_robots_by_namespace_and_hostile_descriptions(view, peer):
+    texts = [peer.node.create_publisher(String, f'/{name}/robot_description', LATCHED)
+             for name in ('left', 'right')]
+    names = [['joint'], [HOSTILE]]
+    for publisher, (joint,) in zip(texts, names, strict=True):
+        publisher.publish(String(data=hostile_urdf(joint)))
+    robots = [Robot(peer, f'/{name}', joint)
+              for name, joint in zip(('left', 'right'), names, strict=True)]
+
+    def feed():
+        for robot in robots:
+            robot.say()
+
+    browser = Browser(view('--namespace', 'left', '--namespace', '/right'))
+    browser.until(lambda: len({name.split('/')[1] for name in browser.orientation
+                               if '/bodies/' in name}) == 2, feed)
+    browser.until(lambda: browser.text().count('joint_states') >= 2, feed)
+    texts[1].publish(String(data='<robot name="&lt;script>"><link/></robot>'))
+    browser.until(lambda: 'refused' in browser.text(), feed)
+    for props in browser.gui.values():
+        for key in ('_markdown', 'content'):
+            assert not re.search(r'<\s*(script|img)', str(props.get(key, '')), re.IGNORECASE)
+    assert 'root:' not in ''.join(browser.texts)
+    browser.close()
+    for robot in robots:
+        robot.close()
+    for publisher in texts:
+        peer.node.destroy_publisher(publisher)
+
+
+def hostile_urdf(joint):
+    """Return a robot whose names are markup, and whose meshes are other people's files."""
+    from xml.sax.saxutils import quoteattr
+    meshes = ''.join(
+        f'<visual><geometry><mesh filename={quoteattr(name)}/></geometry></visual>' for name in (
+            'file:///etc/passwd', 'package://../../etc/passwd', '/etc/passwd', '../../etc/passwd',
+            'package://robot_dynamics/../../../../../../etc/passwd'))
+    return (f'<robot name={quoteattr(HOSTILE)}><link name="base"/><link name={quoteattr(HOSTILE)}>'
+            '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+            f'</inertial>{meshes}</link><joint name={quoteattr(joint)} type="revolute"><parent '
+            f'link="base"/><child link={quoteattr(HOSTILE)}/><axis xyz="0 0 1"/><limit lower="-1" '
+            'upper="1" effort="1" velocity="1"/></joint></robot>')
