@@ -19,6 +19,7 @@ MAX_UP = 12  # folders above the file
 MAX_DOWN = 8  # folders below each of them
 MAX_FOLDERS = 20_000  # looked into for one robot
 MAX_MANIFEST = 100_000  # bytes
+_NAMES = re.compile(r'\w[\w.-]*')  # what packages are called: '' and '..' are folders of others
 _NAME = re.compile(rb'<name>\s*([\w.-]+)\s*</name>')
 
 
@@ -175,6 +176,8 @@ def _above(file: Path) -> list[Path]:
 
 
 def _installed(name: str) -> Path | None:
+    if not _NAMES.fullmatch(name):
+        return None
     folders = [prefix / 'share' / name for prefix in _entries('AMENT_PREFIX_PATH')]
     return next((folder for folder in folders if folder.is_dir()), None)
 

@@ -147,15 +147,16 @@ def mesh_path(name: str, file: Path | None,
     """Return the file of a mesh, None where there is none or it may not be read.
 
     name: as the URDF has it; file: the robot's own, None where it came as text: then files are
-    read from packages alone, and never from outside of the package that is named
+    read from packages alone, and never from outside of the package that is named. Links that are
+    in a package lead where who installed it wanted them to
     """
     if os.path.splitext(name)[1].lower() not in MESHES:
         return None
     try:
         path, folder = _path(name, file, find_package)
-        if path is None or not 0 < path.stat().st_size <= MAX_MESH:
+        if path is None or (folder is not None and not path.is_relative_to(folder)):
             return None
-        if folder is not None and not path.resolve().is_relative_to(folder.resolve()):
+        if not 0 < path.stat().st_size <= MAX_MESH:
             return None
     except (RobotDynamicsError, OSError, ValueError):
         return None
@@ -167,8 +168,8 @@ def _path(name: str, file: Path | None, find_package) -> tuple[Path | None, Path
     url = urlparse(name)
     if url.scheme in ('package', 'model'):
         rest = unquote(url.path).lstrip('/')
-        folder = Path(find_package(url.netloc, rest))
-        return folder / rest, folder
+        folder = Path(os.path.normpath(find_package(url.netloc, rest)))
+        return Path(os.path.normpath(folder / rest)), folder
     if file is None:
         return None, None
     if url.scheme == 'file':

@@ -94,7 +94,7 @@ class LivePanel:
         """Say how the robot does; what is as before is not sent again."""
         self._write('state', f'**{plain(state)}**' if state else '')
         self._write('streams', table([('input', 'rate', 'age')] + [
-            (stream.name, f'{stream.rate:.0f} Hz' if stream.rate else '–', age_text(stream))
+            (stream.name, f'{stream.rate:.0f} Hz' if stream.rate else '', age_text(stream))
             for stream in streams]))
         self._write('numbers', table([('of gim_diagnostics', ''), *numbers]) if numbers else '')
         worst = sorted(notes, key=lambda note: -list(SIGNS).index(note.level))

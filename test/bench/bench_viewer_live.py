@@ -52,7 +52,8 @@ def humanoid(joints=48):
     chains['spine'] = joints - sum(chains.values())
     text = ['<robot name="humanoid"><link name="base"/>']
     for chain in ('spine', *[name for name in chains if name != 'spine']):
-        parent = 'base' if chain in ('spine', 'leg_left', 'leg_right') else last
+        parent = ('base' if chain in ('spine', 'leg_left', 'leg_right')
+                  else f'spine_{chains["spine"] - 1}')
         side = {'left': 0.2, 'right': -0.2}.get(chain.rpartition('_')[2], 0.0)
         for k in range(chains[chain]):
             name, axis = f'{chain}_{k}', '0 0 1' if k == 0 else ('0 1 0', '1 0 0')[k % 2]
@@ -66,8 +67,6 @@ def humanoid(joints=48):
                 f'xyz="{at}"/><axis xyz="{axis}"/><limit lower="-3" upper="3" effort="100" '
                 'velocity="5"/></joint>')
             parent = name
-        if chain == 'spine':
-            last = parent
     return ''.join([*text, '</robot>'])
 
 
@@ -171,8 +170,8 @@ async def watch(viewer, source, clients, seconds):
         await one.client.close()
     t, m = np.array(memory).T
     half = t >= took / 2
-    return {'clients': results, 'cpu': cpu / took, 'states_per_second': (source.sent - sent) / took,
-            'seconds': took, 'memory_mb': {
+    return {'clients': results, 'cpu': cpu / took, 'seconds': took,
+            'states_per_second': (source.sent - sent) / took, 'memory_mb': {
                 'first': m[0], 'last': m[-1], 'largest': m.max(),
                 'growth_of_second_half': float(m[half][-1] - m[half][0])}}
 

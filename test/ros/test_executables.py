@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-NODES = ('simulator', 'inverse_dynamics', 'gim_diagnostics', 'dynamics_stack')
+NODES = ('simulator', 'inverse_dynamics', 'gim_diagnostics', 'dynamics_stack', 'viewer')
 
 
 def run(*command, **environment):

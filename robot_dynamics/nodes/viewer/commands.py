@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -63,13 +64,16 @@ class Commands:
         own = self._node.set_payload(request, SetPayload.Response())
         if not own.success:
             raise InputError(own.message)
-        said = {}
+        said: dict[str, str] = {}
+
+        def heard(name: str, future: Any) -> None:
+            said[name] = outcome(future)
+            answer(listed(said))
+
         for name, client in self._clients.items():
             if client.service_is_ready():
                 said[name] = 'asked'
-                client.call_async(request).add_done_callback(
-                    lambda future, name=name: (said.update({name: outcome(future)}),
-                                               answer(listed(said))))
+                client.call_async(request).add_done_callback(functools.partial(heard, name))
         answer(listed(said) if said else 'payload drawn here alone: no node takes it')
 
 
