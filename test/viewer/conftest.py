@@ -1,6 +1,7 @@
 """A real browser, one for all tests of the page; where there is none, it is said."""
 
 import pytest
+
 from tools.browser import chromium, missing
 
 
