@@ -6,7 +6,7 @@ SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exi
 .PHONY: help demo view gallery bench-viewer-live test lint test-slow robots fuzz bench bench-simulation bench-mechanisms \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
-	@echo 'make demo    moves a PUMA 560 and shows its torques; its nodes talk over real DDS'
+	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
 	@echo 'make view    a live robot on a page: ARGS=--simulate for one of its own; see viewer --help'
 	@echo 'make test    ruff, mypy and all tests'
 	@echo 'make lint    ruff and mypy alone'

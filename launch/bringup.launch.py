@@ -1,6 +1,6 @@
 """Start a simulated robot with its controller and diagnostics, and rviz or a page when asked.
 
-ros2 launch robot_dynamics bringup.launch.py robot:=panda_like rviz:=true
+ros2 launch robot_dynamics bringup.launch.py robot:=puma560 rviz:=true
 ros2 launch robot_dynamics bringup.launch.py mechanism_file:=linkage.yaml
 """
 
@@ -24,15 +24,15 @@ from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
 ROBOTS = {  # file under urdf/; parameters are config/<robot>.yaml
-    'puma560': 'puma560.urdf',
     'panda_like': 'panda_like.urdf.xacro',
+    'puma560': 'puma560.urdf',
     'five_bar': 'five_bar.yaml',  # a mechanism
 }
 URDF = [shlex.quote(sys.executable), ' -m robot_dynamics.cli.main urdf ']  # of a mechanism's tree
 YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
 RESPAWN_DELAY = 0.5  # [s]: others have noticed by then
 ARGUMENTS = {
-    'robot': ('puma560', f'robot of this package: {" or ".join(ROBOTS)}'),
+    'robot': ('panda_like', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),
     'mechanism_file': ('', 'mechanism file (closed loops) of another robot'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),

@@ -9,10 +9,10 @@ from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
-    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']),
+    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'panda_like.urdf.xacro']),
              'URDF or xacro file; empty: wait for the topic robot_description'),
     'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
-    'config': (PathJoinSubstitution([SHARE, 'config', 'puma560.yaml']), 'parameter file'),
+    'config': (PathJoinSubstitution([SHARE, 'config', 'panda_like.yaml']), 'parameter file'),
     'mode': ('bias', 'efforts: gravity, bias, full or computed_torque'),
     'namespace': ('', 'namespace of the node and its topics'),
     'use_sim_time': ('false', 'take the time from /clock'),

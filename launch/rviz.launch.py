@@ -18,7 +18,7 @@ from launch_ros.substitutions import FindPackageShare
 SHARE = FindPackageShare('robot_dynamics')
 URDF = [shlex.quote(sys.executable), ' -m robot_dynamics.cli.main urdf ']  # of a mechanism's tree
 ARGUMENTS = {
-    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']),
+    'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'panda_like.urdf.xacro']),
              'URDF or xacro file: its root link is the fixed frame'),
     'mechanism_file': ('', "mechanism file in place of a URDF: its tree's root link is the frame"),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),

@@ -11,10 +11,10 @@ from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
-    'urdf': ('', 'URDF or xacro file; empty: the PUMA 560'),
+    'urdf': ('', 'URDF or xacro file; empty: a seven-axis arm'),
     'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
-    'config': ('', 'parameter file; empty: puma560.yaml, or default.yaml for another robot, in '
+    'config': ('', 'parameter file; empty: panda_like.yaml, or default.yaml for another robot, in '
                'config/; topic_based.yaml is one for ros2_control'),
     'namespace': ('', 'namespace of the node and its topics'),
     'real_time_factor': ('1.0', 'simulated over real time'),
@@ -35,7 +35,7 @@ def start(context):
     """Return the node, for the arguments given."""
     urdf, mechanism, config = (LaunchConfiguration(name).perform(context)
                                for name in ('urdf', 'mechanism_file', 'config'))
-    file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'puma560.urdf']).perform(context)
+    file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'panda_like.urdf.xacro']).perform(context)
     description = Command(
         ['xacro ', shlex.quote(file), ' ', LaunchConfiguration('xacro_args')], on_stderr='warn')
     return [LifecycleNode(
@@ -43,7 +43,7 @@ def start(context):
         namespace=LaunchConfiguration('namespace'), output='screen',
         parameters=[
             config or PathJoinSubstitution(
-                [SHARE, 'config', 'default.yaml' if urdf or mechanism else 'puma560.yaml']),
+                [SHARE, 'config', 'default.yaml' if urdf or mechanism else 'panda_like.yaml']),
             {'mechanism_file': mechanism} if mechanism else
             {'robot_description': ParameterValue(description, value_type=str)},
             {'real_time_factor': value('real_time_factor', float),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from robot_dynamics.description.named_robots import robots
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.errors import (
@@ -38,14 +39,14 @@ if TYPE_CHECKING:
     )
     from robot_dynamics.viewer.opening import view
 
-__version__ = '0.1.0'
+__version__ = '0.2.0'
 
 __all__ = [
     'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
     'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
     'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism',
-    'quintic', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'view',
+    'quintic', 'robots', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'view',
     'wait_for_kernels',
 ]
 

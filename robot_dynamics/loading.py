@@ -40,7 +40,10 @@ def load(
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     base: str = 'fixed', floating: str = 'quaternion',
 ) -> Robot:
-    """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, or URDF text.
+    """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, URDF text, or by name.
+
+    Names are those of `robots`: what comes with this package ('panda_like', 'five_bar'), and what
+    example-robot-data and robot_descriptions have where they are installed. Files come first.
 
     A .xacro is a program that xacro runs: load only those you trust. xacro in a file called .urdf
     and in a str is run too, in bytes never.

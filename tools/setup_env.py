@@ -180,7 +180,7 @@ def main():
     for folder in CACHES.values():
         (CACHE / folder).mkdir(parents=True, exist_ok=True)
     ros = [] if DISTRIBUTION else ['ros']
-    set_up({*filter(None, options.extras.split(',')), *ros})
+    set_up({'plot', *filter(None, options.extras.split(',')), *ros})
     if options.run:
         try:
             os.execvpe(options.run[0], options.run, environment())

@@ -5,7 +5,6 @@ import json
 import platform
 import resource
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from robot_dynamics.cli.benchmark.verbs import FUNCTIONS as COMPARED
 from robot_dynamics.cli.benchmark.verbs import PUBLISHED, VERBS
 from robot_dynamics.cli.options import check_files, check_plot, path, refuse
 from robot_dynamics.cli.table import align
+from robot_dynamics.description.named_robots import example_folder
 from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
@@ -82,7 +82,7 @@ def check(args: argparse.Namespace, chains: bool) -> None:
         raise InputError(f'given twice: {twice}')
     if not chains:
         refuse(args, 'is for chains, and none are measured: give --chains', 'longest')
-        if not args.files and data_folder() is None:
+        if not args.files and example_folder() is None:
             raise InputError('nothing to measure: give FILE, or install example-robot-data')
     elif args.longest is not None and args.longest < min(CHAINS):
         raise InputError(f'--longest {args.longest}: expected {min(CHAINS)} or more')
@@ -100,21 +100,12 @@ def robots(files: list[str]) -> dict[str, Any]:
         names = [f'{robot.name} ({robot.n})' for robot in found]
         return {f'{name}, {file}' if names.count(name) > 1 else name: robot
                 for name, file, robot in zip(names, files, found, strict=True)}
-    folder = data_folder()
+    folder = example_folder()
     if folder is None:
         progress('example-robot-data is not installed: chains only')
         return {}
     return {name: load(str(folder / file), friction=False, locked={joint: 0.0 for joint in locked})
             for name, (file, locked) in STANDARD.items()}
-
-
-def data_folder() -> Path | None:
-    """Return where example-robot-data keeps its robots, None if it is not installed."""
-    for entry in sys.path:
-        folder = Path(entry) / 'cmeel.prefix/share/example-robot-data/robots'
-        if folder.is_dir():
-            return folder
-    return None
 
 
 def machine() -> dict[str, Any]:

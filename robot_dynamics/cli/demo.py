@@ -19,8 +19,8 @@ import numpy as np
 import robot_dynamics as rd
 from robot_dynamics.cli.live_report import LiveTable, outcome, save_plot, summary
 from robot_dynamics.cli.options import check_plot, path
+from robot_dynamics.description.source import as_path
 from robot_dynamics.nodes.shared.child import child
-from robot_dynamics.share import shared_file
 from robot_dynamics.simulation.online.exchange import SentMotion, cycloid
 
 NAMESPACE = '/demo'
@@ -31,8 +31,8 @@ VIEWER = 'robot_dynamics.nodes.viewer'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('urdf', nargs='?', type=path, metavar='FILE',
-                        help='URDF file (a PUMA 560 unless given)')
+    parser.add_argument('urdf', nargs='?', default='panda_like', metavar='FILE',
+                        help='URDF file, or the name of a robot (default: panda_like)')
     parser.add_argument('--duration', type=float, default=5.0, metavar='S',
                         help='of the motion [s] (default: %(default)s)')
     parser.add_argument('--plot', type=path, default=Path('demo.png'), metavar='FILE',
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise rd.RobotDynamicsError(
             f'no {error.name}: source a ROS distribution, or use make demo') from None
-    urdf = Path(args.urdf or shared_file('urdf/puma560.urdf')).resolve()
+    urdf = (as_path(args.urdf) or Path(args.urdf)).resolve()
     if not 0 < args.duration < np.inf:
         raise rd.InputError(f'--duration {args.duration:g}: expected more than zero')
     args.plot.parent.mkdir(parents=True, exist_ok=True)

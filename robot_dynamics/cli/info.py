@@ -14,7 +14,7 @@ from robot_dynamics.cli.mechanism_info import (
     read_record,
     tree_options,
 )
-from robot_dynamics.cli.options import check_plot, path, refuse
+from robot_dynamics.cli.options import add_plot_arguments, check_plot, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot, pairs
 from robot_dynamics.cli.table import align
 from robot_dynamics.description.mechanism import closes_loops
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser, missing='zero', forces=())
     add_mechanism_arguments(parser)
     parser.add_argument('--json', action='store_true', help='for programs')
-    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the robot at q = 0')
+    add_plot_arguments(parser, 'draw the robot, at q = 0 or at the limits nearest to it')
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import user_path
+from robot_dynamics.simulation.plots import no_matplotlib
 
 NAMES = {'start': '--from', 'no_limits': '--no-limits'}  # where dest says something else
 
@@ -41,11 +42,21 @@ def check_files(*files: Path | None) -> None:
             raise InputError(f'{file}: cannot be written: it is a folder')
 
 
+def add_plot_arguments(parser: argparse.ArgumentParser, does: str) -> None:
+    """Declare --plot and how it looks."""
+    parser.add_argument('--plot', type=path, metavar='FILE', help=does)
+    parser.add_argument('--theme', choices=('light', 'dark'), default='light',
+                        help='of the plot (default: %(default)s)')
+
+
 def check_plot(file: Path | None) -> None:
     """Refuse a plot that cannot be written, before the work and not after it."""
     check_files(file)
     if file is not None:
-        from matplotlib.backend_bases import FigureCanvasBase
+        try:
+            from matplotlib.backend_bases import FigureCanvasBase
+        except ModuleNotFoundError as error:
+            raise no_matplotlib(error) from None
         known = FigureCanvasBase.get_supported_filetypes()
         if file.suffix[1:].lower() not in known:
             raise InputError(f'--plot {file}: cannot be written: the name must end in .'

@@ -16,7 +16,8 @@ FORCES = ('gravity', 'friction')
 def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
                         forces: Collection[str] = FORCES) -> None:
     """Declare FILE and the options of robot_dynamics.load; forces: those that matter."""
-    parser.add_argument('file', metavar='FILE', help='.urdf, .xacro or DH .yaml')
+    parser.add_argument('file', metavar='FILE',
+                        help=".urdf, .xacro or .yaml, or a robot's name, such as panda_like")
     parser.add_argument('--root', help='link where the chain begins')
     parser.add_argument('--tip', help='link where the chain ends')
     parser.add_argument('--lock', action='append', default=[], metavar='JOINT=VALUE',

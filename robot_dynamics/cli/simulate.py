@@ -16,7 +16,14 @@ from robot_dynamics.cli.motion_arguments import (
     plain,
     values,
 )
-from robot_dynamics.cli.options import check_files, check_plot, defaults, path, refuse
+from robot_dynamics.cli.options import (
+    add_plot_arguments,
+    check_files,
+    check_plot,
+    defaults,
+    path,
+    refuse,
+)
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align, cells
 from robot_dynamics.dynamics import Dynamics
@@ -66,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--restitution', type=float, metavar='X',
                         help='of the stops, 0 to 1 (default: 0)')
     parser.add_argument('--output', type=path, metavar='FILE', help='.csv, .npz or .mcap')
-    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the motion')
+    add_plot_arguments(parser, 'draw the motion')
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
@@ -102,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         trajectory.save(args.output)
     if args.plot:
-        trajectory.plot(args.plot)
+        trajectory.plot(args.plot, theme=args.theme)
     print(json.dumps(report, indent=2) if args.json else text(report))
     return 0 if trajectory.success else 1
 

@@ -13,12 +13,13 @@ from robot_dynamics.cli.motion_arguments import (
     values,
     warn_outside,
 )
-from robot_dynamics.cli.options import check_files, check_plot, path, refuse
+from robot_dynamics.cli.options import add_plot_arguments, check_files, check_plot, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align, cells
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.joint_facts import joint_facts
 from robot_dynamics.simulation.motions import Motion
 from robot_dynamics.simulation.trajectory import Trajectory
 
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         f'(default: {STEP}; of --motion FILE: as they are in the file)')
     parser.add_argument('--output', type=path, metavar='FILE', help='save the motion and its '
                         'torques: .csv, .npz or .mcap')
-    parser.add_argument('--plot', type=path, metavar='FILE', help='draw them')
+    add_plot_arguments(parser, 'draw them')
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
@@ -59,11 +60,11 @@ def run(args: argparse.Namespace) -> int:
     q, qd, qdd = motion(t)
     tau = robot.inverse_dynamics(q, qd, qdd)
     trajectory = Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
-                            robot.potential_energy(q))
+                            robot.potential_energy(q), joints=joint_facts(robot))
     if args.output:
         trajectory.save(args.output)
     if args.plot:
-        trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'))
+        trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'), theme=args.theme)
     joints = peaks(robot, trajectory)
     if motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all():
         rest = np.sqrt(np.mean((motion.tau - tau) ** 2, axis=0))

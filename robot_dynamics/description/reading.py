@@ -6,7 +6,6 @@ machine; a node that starts again is then there a second sooner.
 """
 
 import hashlib
-import importlib.metadata
 import io
 import json
 import sys
@@ -79,7 +78,8 @@ def _namespace(plain: Any) -> Any:
 
 
 def _entry(text: bytes) -> Path:
-    version = importlib.metadata.version('yourdfpy')
+    from importlib import metadata  # a slow import
+    version = metadata.version('yourdfpy')
     digest = hashlib.sha256(f'{FORMAT} {version} '.encode() + text).hexdigest()[:40]
     return folder() / f'urdf-{digest}.json'
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from robot_dynamics.description.decoding import as_text
 from robot_dynamics.description.extensions import is_xacro
+from robot_dynamics.description.named_robots import advice, named_file
 from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_xml import parse_xml
@@ -65,7 +66,7 @@ def read_root(
 
 
 def as_path(source) -> Path | None:
-    """Return the path that source names, or None where source is URDF text."""
+    """Return the path of a file, or of the robot that goes by this name; None for URDF text."""
     if isinstance(source, os.PathLike):
         return user_path('source', source)
     if isinstance(source, bytes):
@@ -77,7 +78,8 @@ def as_path(source) -> Path | None:
         return None
     if not source.strip():
         raise DescriptionError('the robot description is empty')
-    return user_path('source', source)
+    path = user_path('source', source)
+    return path if path.exists() else named_file(source) or path
 
 
 def read_bytes(path: Path) -> bytes:
@@ -91,7 +93,8 @@ def read_bytes(path: Path) -> bytes:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, 'strerror', None) or error
-        raise DescriptionError(f'{str(path)!r}: cannot be read: {reason}') from None
+        hint = advice(str(path)) if isinstance(error, FileNotFoundError) else ''
+        raise DescriptionError(f'{str(path)!r}: cannot be read: {reason}{hint}') from None
     return bounded(data, str(path))
 
 

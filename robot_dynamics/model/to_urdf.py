@@ -8,7 +8,6 @@ Each body shows its DH row: a rod of length b along Z_i, then one of length a al
 """
 
 import warnings
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -20,6 +19,12 @@ from robot_dynamics.model.transforms import Z, inverse, pose, turn
 from robot_dynamics.rigid_body import UPPER
 
 COLOURS = ('0.85 0.35 0.10 1', '0.25 0.45 0.70 1', '0.60 0.60 0.60 1')
+
+
+def quoted(text: str) -> str:
+    """Return the text as an attribute's value, with its quotes."""
+    from xml.sax.saxutils import quoteattr  # brings half of urllib, for one function
+    return quoteattr(text)
 
 
 def to_urdf(model: Model, table: DHTable) -> str:
@@ -36,10 +41,10 @@ def to_urdf(model: Model, table: DHTable) -> str:
     joints = _Names([str(row.name) for row in table.rows])
     bodies = [name if name in model.frames and _same(model.frames[name].T, T) else links.new(
         f'{name}_body') for name, T in zip(model.body_names, T_body_link, strict=True)]
-    lines = ['<?xml version="1.0"?>', f'<robot name={quoteattr(model.name)}>',
+    lines = ['<?xml version="1.0"?>', f'<robot name={quoted(model.name)}>',
              *(f'  <material name="rod_{k}"><color rgba="{rgba}"/></material>'
                for k, rgba in enumerate(COLOURS)),
-             f'  <link name={quoteattr(table.root)}/>']
+             f'  <link name={quoted(table.root)}/>']
     for i, name in enumerate(bodies):
         if i in between:  # a floating joint's six are one in a URDF
             continue
@@ -90,7 +95,7 @@ def _link(model: Model, table: DHTable, i: int, name: str, T_link_body: Array) -
     centre = body.com if body.mass else np.zeros(3)
     moments = ' '.join(f'i{"xyz"[j]}{"xyz"[k]}="{_number(body.inertia[j, k])}"'
                        for j, k in UPPER)
-    return [f'  <link name={quoteattr(name)}>',
+    return [f'  <link name={quoted(name)}>',
             '    <inertial>', f'      <origin xyz="{_words(centre)}"/>',
             f'      <mass value="{_number(body.mass)}"/>', f'      <inertia {moments}/>',
             '    </inertial>', *_visuals(table, i, T_link_body), '  </link>']
@@ -127,14 +132,14 @@ def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link)
     axis = row.sign * (T_body_link[i][:3, :3].T @ Z)
     bounded = np.isfinite(row.lower) or np.isfinite(row.upper)
     kind = 'prismatic' if row.prismatic else ('revolute' if bounded else 'continuous')
-    lines = [f'  <joint name={quoteattr(str(row.name))} type="{kind}">',
-             f'    <parent link={quoteattr(before_name)}/>',
-             f'    <child link={quoteattr(bodies[i])}/>', f'    {_origin(T)}',
+    lines = [f'  <joint name={quoted(str(row.name))} type="{kind}">',
+             f'    <parent link={quoted(before_name)}/>',
+             f'    <child link={quoted(bodies[i])}/>', f'    {_origin(T)}',
              f'    <axis xyz="{_words(axis)}"/>', f'    {_limit(row, kind)}']
     if row.damping or row.friction:
         lines.append(f'    <dynamics damping="{row.damping!r}" friction="{row.friction!r}"/>')
     if row.mimic is not None:
-        lines.append(f'    <mimic joint={quoteattr(row.mimic.leader)} '
+        lines.append(f'    <mimic joint={quoted(row.mimic.leader)} '
                      f'multiplier="{row.mimic.multiplier!r}" offset="{row.mimic.offset!r}"/>')
     return [*lines, '  </joint>']
 
@@ -144,9 +149,9 @@ def _floating(model: Model, table: DHTable, joint, bodies: list[str], T_body_lin
     T = pose(joint.axes, joint.d)
     if parent >= 0:
         T = inverse(T_body_link[parent]) @ T
-    lines = [f'  <joint name={quoteattr(joint.name)} type="floating">',
-             f'    <parent link={quoteattr(table.root if parent < 0 else bodies[parent])}/>',
-             f'    <child link={quoteattr(bodies[joint.link + 5])}/>', f'    {_origin(T)}']
+    lines = [f'  <joint name={quoted(joint.name)} type="floating">',
+             f'    <parent link={quoted(table.root if parent < 0 else bodies[parent])}/>',
+             f'    <child link={quoted(bodies[joint.link + 5])}/>', f'    {_origin(T)}']
     if damping := table.rows[joint.link].damping:
         lines.append(f'    <dynamics damping="{damping!r}"/>')
     return [*lines, '  </joint>']
@@ -180,9 +185,9 @@ def _finite(value: float) -> str:
 
 
 def _fixed(name: str, joint: str, parent: str, T: Array) -> list[str]:
-    return [f'  <link name={quoteattr(name)}/>',
-            f'  <joint name={quoteattr(joint)} type="fixed">',
-            f'    <parent link={quoteattr(parent)}/>', f'    <child link={quoteattr(name)}/>',
+    return [f'  <link name={quoted(name)}/>',
+            f'  <joint name={quoted(joint)} type="fixed">',
+            f'    <parent link={quoted(parent)}/>', f'    <child link={quoted(name)}/>',
             f'    {_origin(T)}', '  </joint>']
 
 

@@ -14,6 +14,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.gimbal import lock_walls
 from robot_dynamics.simulation.holds import degrees_hint
+from robot_dynamics.simulation.joint_facts import joint_facts
 from robot_dynamics.simulation.samples import Progress, Samples
 from robot_dynamics.simulation.state_warnings import warn_of_limits
 from robot_dynamics.simulation.stepping import (
@@ -171,7 +172,8 @@ def assemble(system: Any, grid: Array, motion: list[Array], torques: Array, whol
         stopped += [Stopped(end.time, end.reason, end.joint, k) for end in found.stopped]
     stopped.sort(key=lambda end: end.robot)
     return Trajectory(system.joint_names, grid, **parts, stopped=tuple(stopped),
-                      value_names=system.space.value_names(system.joint_names))
+                      value_names=system.space.value_names(system.joint_names),
+                      joints=joint_facts(getattr(system, 'robot', None)))
 
 
 def one_of(system: Any, k: int, grid: Array, motion: list[Array], torque: Array) -> Trajectory:

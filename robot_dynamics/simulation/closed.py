@@ -89,6 +89,7 @@ def driven(mechanism: Any, space: Any, torque: Any) -> Any:
     def law(t: float, q: Array, qd: Array) -> Any:
         tau = torque(t, space.joint_values(q), qd)
         return tau if own else mechanism.generalized_force(q, tau)
+    law.reference = getattr(torque, 'reference', None)  # type: ignore[attr-defined]
     return law
 
 

@@ -1,29 +1,54 @@
-"""Draws trajectories."""
+"""Draws trajectories: a panel for each joint and quantity, limits and references in it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import user_path
+from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.inputs import choice, user_path
+from robot_dynamics.simulation.joint_facts import unit
 from robot_dynamics.simulation.trajectory import check_quantities
 
 if TYPE_CHECKING:
     from robot_dynamics.simulation.trajectory import Trajectory
 
-LABELS = {'q': 'q [rad, m]', 'qd': 'qd [rad/s, m/s]', 'qdd': 'qdd [rad/s$^2$, m/s$^2$]',
-          'tau': 'tau [N m, N]', 'energy': 'energy [J]', 'power': 'power [W]'}
+THEMES = {
+    'light': {'paper': '#ffffff', 'ink': '#1f2328', 'faint': '#d0d7de', 'motion': '#0969da',
+              'reference': '#6e7781', 'limit': '#cf222e', 'error': '#8250df',
+              'kinetic': '#1a7f37', 'potential': '#bc4c00', 'total': '#1f2328'},
+    'dark': {'paper': '#0d1117', 'ink': '#e6edf3', 'faint': '#30363d', 'motion': '#58a6ff',
+             'reference': '#9198a1', 'limit': '#ff7b72', 'error': '#d2a8ff',
+             'kinetic': '#56d364', 'potential': '#ffa657', 'total': '#e6edf3'}}
+TITLES = {'q': 'position', 'error': 'error of position', 'qd': 'velocity', 'qdd': 'acceleration',
+          'tau': 'effort'}
+ROW, WIDE, TOP, BOTTOM, LEFT, RIGHT = 1.15, 1.6, 1.0, 0.55, 1.15, 0.2  # [inch]
+COLUMN, GAP, BETWEEN = 3.1, 0.65, 0.16  # [inch]: of a panel, beside it, below it
+FAR = 3.0  # limits farther away than this many ranges of the data are said, not drawn
 
 
 def new_figure(rows: int, columns: int = 1, size: tuple[float, float] = (8.0, 2.2)) -> Any:
     """Return a figure that needs no display and its axes, (rows, columns)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(size[0], size[1] * rows), layout='constrained')
-    FigureCanvasAgg(figure)
+    figure = empty_figure((size[0], size[1] * rows), layout='constrained')
     return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def empty_figure(size: tuple[float, float], theme: str = 'light', **options: Any) -> Any:
+    """Return a figure that needs no display, size [inch]; an error where matplotlib is missing."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise no_matplotlib(error) from None
+    figure = Figure(figsize=size, facecolor=THEMES[theme]['paper'], **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def no_matplotlib(error: ModuleNotFoundError) -> RobotDynamicsError:
+    """Return the error that says what to install."""
+    return RobotDynamicsError(f'no {error.name}: plots need it: '
+                              "pip install 'robot-dynamics[plot]', or matplotlib itself")
 
 
 def save_figure(figure: Any, file: Any, dpi: int = 100) -> None:
@@ -34,33 +59,139 @@ def save_figure(figure: Any, file: Any, dpi: int = 100) -> None:
         raise InputError(f'{file}: cannot be written: {error}') from None
 
 
-def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str]) -> Any:
-    """Draw one panel per quantity."""
-    names = check_quantities(what)
-    figure, axes = new_figure(len(names))
-    for axis, name in zip(axes[:, 0], names, strict=True):
-        draw(axis, trajectory, name)
-    axes[-1, 0].set_xlabel('t [s]')
+def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -> Any:
+    """Draw a panel per joint and quantity, and one for what the joints have in common."""
+    names, colours = check_quantities(what), THEMES[choice('theme', theme, THEMES)]
+    columns = [name for name in names if name in TITLES]
+    if trajectory.reference is not None and 'q' in columns:
+        columns.insert(columns.index('q') + 1, 'error')
+    common = [name for name in names if name not in TITLES]
+    rows = max([len(labels(trajectory, name)) for name in columns], default=0)
+    width = LEFT + max(len(columns), 2) * (COLUMN + GAP) - GAP + RIGHT
+    height = TOP + rows * (ROW + BETWEEN) + len(common) * (WIDE + BETWEEN + 0.2) + BOTTOM
+    figure = empty_figure((width, height), theme)
+    top = height - TOP
+    axes = []
+    for k, name in enumerate(columns):
+        for row, joint in enumerate(labels(trajectory, name)):
+            box = (LEFT + k * (COLUMN + GAP), top - (row + 1) * ROW - row * BETWEEN, COLUMN, ROW)
+            axis = add_panel(figure, box, colours, width, height)
+            draw_joint(axis, trajectory, name, row, colours)
+            label_joint(axis, trajectory, name, joint, first=k == 0)
+            if row == 0:
+                axis.set_title(TITLES[name], fontsize='medium', color=colours['ink'])
+            last = row == len(labels(trajectory, name)) - 1
+            axis.tick_params(labelbottom=last)
+            axes.append(axis)
+    top -= rows * (ROW + BETWEEN)
+    for k, name in enumerate(common):
+        box = (LEFT, top - (k + 1) * (WIDE + 0.2) - k * BETWEEN, width - LEFT - RIGHT, WIDE)
+        axis = add_panel(figure, box, colours, width, height)
+        draw_common(axis, trajectory, name, colours)
+        axis.set_ylabel(f'{name} [{"J" if name == "energy" else "W"}]', fontsize='small')
+        axes.append(axis)
+    figure.text(0.5, 0.12 / height, 'time [s]', ha='center', color=colours['ink'])
+    add_titles(figure, trajectory, axes, colours, height)
     if file is not None:
         save_figure(figure, file)
     return figure
 
 
-def draw(axis: Any, trajectory: 'Trajectory', name: str) -> None:
-    """Draw one quantity over time."""
-    t = trajectory.t
-    axis.set_ylabel(LABELS[name])
-    axis.grid(alpha=0.3)
-    if name == 'energy':
-        for key in ('kinetic', 'potential', 'energy'):
-            axis.plot(t, getattr(trajectory, key), label='total' if key == 'energy' else key)
-        if not trajectory.batch:
-            axis.legend(fontsize='small')
+def labels(trajectory: 'Trajectory', name: str) -> tuple[str, ...]:
+    """Return the names of a quantity's columns."""
+    return trajectory.value_names if name in ('q', 'error') else trajectory.joint_names
+
+
+def add_panel(figure: Any, box: tuple[float, float, float, float], colours: dict[str, str],
+              width: float, height: float) -> Any:
+    """Return a panel at a place of the figure: left, bottom, width, height [inch]."""
+    axis = figure.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height),
+                           facecolor=colours['paper'])
+    axis.grid(color=colours['faint'], linewidth=0.5)
+    axis.tick_params(colors=colours['ink'], labelsize='x-small')
+    axis.yaxis.label.set_color(colours['ink'])
+    for spine in axis.spines.values():
+        spine.set_color(colours['faint'])
+    axis.margins(x=0)
+    axis.yaxis.set_label_coords(-0.42 / box[2], 0.5)
+    return axis
+
+
+def label_joint(axis: Any, trajectory: 'Trajectory', name: str, joint: str, first: bool) -> None:
+    """Write the unit, and the joint's name where it stands for the row or for itself alone."""
+    own = unit(name, joint, trajectory.joints)
+    alone = trajectory.value_names != trajectory.joint_names  # rows differ between columns
+    axis.set_ylabel(f'{joint}\n[{own}]' if first or alone else f'[{own}]', fontsize='x-small')
+
+
+def draw_joint(axis: Any, trajectory: 'Trajectory', name: str, row: int,
+               colours: dict[str, str]) -> None:
+    """Draw a quantity of one joint over time; of a batch, a line for each robot."""
+    t, reference = trajectory.t, trajectory.reference
+    thin = {'linewidth': 0.7, 'alpha': 0.6} if trajectory.batch else {'linewidth': 1.4}
+    if name == 'error' and reference is not None:
+        axis.plot(t, trajectory.q[..., row] - reference[..., row], color=colours['error'],
+                  label='error', **thin)
         return
-    values = getattr(trajectory, name)
-    lines = axis.plot(t, values.reshape(len(t), -1) if len(t) else np.zeros((0, 1)))
-    if name != 'power' and not trajectory.batch and len(lines) <= 12:
-        names = trajectory.value_names if name == 'q' else trajectory.joint_names
-        for line, joint in zip(lines, names, strict=True):
-            line.set_label(joint)
-        axis.legend(fontsize='small', ncol=max(1, -(-len(lines) // 6)))
+    values = getattr(trajectory, name)[..., row]
+    axis.plot(t, values, color=colours['motion'], label='motion', **thin)
+    if name == 'q' and reference is not None:
+        axis.plot(t, reference[..., row], '--', color=colours['reference'], linewidth=1.4,
+                  label='reference')
+    facts = trajectory.joints
+    if facts is not None and trajectory.value_names == trajectory.joint_names:
+        bounds = facts.bounds(name, row)
+        if bounds is not None:
+            draw_limits(axis, values, bounds, colours)
+
+
+def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
+                colours: dict[str, str]) -> None:
+    """Draw the limits that are near the data, say the others, so that the data stay readable."""
+    finite = np.asarray(values)[np.isfinite(values)]
+    low, high = (finite.min(), finite.max()) if finite.size else bounds
+    span = max(high - low, 1e-3 * (bounds[1] - bounds[0]))
+    far = []
+    for bound, away in ((bounds[0], low - bounds[0]), (bounds[1], bounds[1] - high)):
+        if away <= FAR * span:
+            axis.axhline(bound, color=colours['limit'], linestyle=(0, (6, 3)), linewidth=1.0,
+                         label='limit')
+        else:
+            far.append(f'{bound:.4g}')
+    if far:
+        both = f'±{bounds[1]:.4g}' if len(far) == 2 and bounds[0] == -bounds[1] else ''
+        axis.annotate(f'limit {both or " and ".join(far)}', (1, 1), (-3, -3),
+                      xycoords='axes fraction', textcoords='offset points', ha='right', va='top',
+                      fontsize='xx-small', color=colours['limit'],
+                      bbox={'facecolor': colours['paper'], 'edgecolor': 'none', 'pad': 1.0})
+
+
+def draw_common(axis: Any, trajectory: 'Trajectory', name: str, colours: dict[str, str]) -> None:
+    """Draw energies or power over time."""
+    thin = {'linewidth': 0.7, 'alpha': 0.6} if trajectory.batch else {'linewidth': 1.4}
+    if name == 'power':
+        axis.plot(trajectory.t, trajectory.power, color=colours['motion'], label='motion', **thin)
+        return
+    for key, word in (('kinetic', 'kinetic'), ('potential', 'potential'), ('energy', 'total')):
+        axis.plot(trajectory.t, getattr(trajectory, key), color=colours[word], label=word, **thin)
+
+
+def add_titles(figure: Any, trajectory: 'Trajectory', axes: list[Any], colours: dict[str, str],
+               height: float) -> None:
+    """Write what it is above all panels, and one legend for them beside that."""
+    name = trajectory.joints.robot if trajectory.joints else ''
+    parts = [f'{name}:' if name else '', f'{len(trajectory.joint_names)} joints,']
+    if len(trajectory.t):
+        parts.append(f'{trajectory.t[0]:g} to {trajectory.t[-1]:g} s')
+    if trajectory.stopped:
+        parts.append(f'({trajectory.stopped[0]})'[:100])
+    figure.text(0.02, 1 - 0.3 / height, ' '.join(filter(None, parts)), va='center',
+                fontsize='large', fontweight='bold', color=colours['ink'])
+    found: dict[str, Any] = {}
+    for axis in axes:
+        for line, label in zip(*axis.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, line)
+    if found:
+        figure.legend(found.values(), found.keys(), loc='center left', ncols=len(found),
+                      bbox_to_anchor=(0.01, 1 - 0.58 / height), frameon=False,
+                      fontsize='small', labelcolor=colours['ink'])

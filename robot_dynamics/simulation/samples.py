@@ -11,6 +11,7 @@ import numpy as np
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.holds import Holds, Modes
+from robot_dynamics.simulation.joint_facts import joint_facts, reference_values
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.trajectory import Event, Stopped, Trajectory
 
@@ -63,7 +64,8 @@ class Samples:
         return Trajectory(
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
-            self.evaluations, self.dense(), system.space.value_names(system.joint_names))
+            self.evaluations, self.dense(), system.space.value_names(system.joint_names),
+            joints=joint_facts(system.robot), reference=reference_values(system.law, t, n))
 
     def acting_modes(self) -> list[Array]:
         """Return free and sliding of all samples, (K, n) each; none where nothing ever acts."""

@@ -9,6 +9,7 @@ import numpy as np
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.layout import Layout
 
 
@@ -59,6 +60,8 @@ class Trajectory:
     value_names: tuple[str, ...] = ()  # of the columns of q; the joints' where not given
     q_tree: Array | None = None  # (K, L) of mechanisms: all joints, passive ones too
     tree_joint_names: tuple[str, ...] = ()
+    joints: JointFacts | None = field(default=None, repr=False)  # for plots, where known
+    reference: Array | None = None  # (K, nq): what a control law was to follow
 
     def __post_init__(self) -> None:
         """Fill in the names of q's columns."""
@@ -114,7 +117,7 @@ class Trajectory:
         q, qd, qdd, tau, kinetic, potential = (part[keep, k] for part in (
             self.q, self.qd, self.qdd, self.tau, self.kinetic, self.potential))
         return Trajectory(self.joint_names, self.t[keep], q, qd, qdd, tau, kinetic, potential,
-                          stopped=stopped, value_names=self.value_names)
+                          stopped=stopped, value_names=self.value_names, joints=self.joints)
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """Return q, qd at any instants within the motion, (n,) each or (T, n).
@@ -180,15 +183,18 @@ class Trajectory:
         from robot_dynamics.simulation.series import complete
         return complete(self.t, given)
 
-    def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy')) -> Any:
-        """Draw the motion, one panel per quantity; return the figure, saved where asked for.
+    def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy'), *,
+             theme: str = 'light') -> Any:
+        """Draw the motion, a panel per joint and quantity; return the figure, saved if asked to.
 
-        what: of q, qd, qdd, tau, energy, power; `InputError`: others
+        Limits are drawn, and under a control law its reference and the error.
+        what: of q, qd, qdd, tau, energy, power; theme: 'light' or 'dark'; `InputError`: others.
+        It takes matplotlib: pip install 'robot-dynamics[plot]'.
 
         >>> figure = rd.simulate(arm, [0, 0], [0, 0], None, 0.1).plot(folder / 'fall.png')
         """
         from robot_dynamics.simulation.plots import plot
-        return plot(self, file, what)
+        return plot(self, file, what, theme)
 
     def save(self, file: Any) -> None:
         """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2.

@@ -42,12 +42,12 @@ def launching(file, **arguments):
 
 @launch_pytest.fixture
 def puma(domain):
-    return launching('bringup.launch.py')
+    return launching('bringup.launch.py', robot='puma560')
 
 
 @launch_pytest.fixture
 def panda(domain):
-    return launching('bringup.launch.py', robot='panda_like', namespace='arm', one_process='true',
+    return launching('bringup.launch.py', namespace='arm', one_process='true',
                      xacro_args='damping:=0.1')
 
 

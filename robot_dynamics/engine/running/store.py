@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from robot_dynamics.engine.running.native import NativeKernel
     from robot_dynamics.engine.tracing.program import Program
 
-try:
-    import llvmlite.binding  # noqa: F401
-
-    COMPILER = True
-except ImportError:
-    COMPILER = False
-
-
 AGAIN = 10.0  # [s] after which a kernel is asked for again that no thread could be started for
+
+
+@functools.cache
+def has_compiler() -> bool:
+    """Tell whether llvmlite works; it is imported when the first kernel is asked for."""
+    try:
+        import llvmlite.binding  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 class Slot:
@@ -74,7 +76,7 @@ class Store:
             slot = self.slots.setdefault((name, options), Slot(options))
             if slot.settled():
                 return slot
-            if not COMPILER:
+            if not has_compiler():
                 slot.state = 'failed'
                 warn_no_compiler()
                 return slot

@@ -4,7 +4,6 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-import yaml
 
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.description.safe_yaml import parse_yaml
@@ -31,6 +30,7 @@ def to_yaml(table: DHTable) -> str:
         name: {'row': frame.row, 'pose': frame.T.tolist(), **({'tip': True} if frame.tip else {})}
         for name, frame in table.frames.items()}
     names = [table.name, table.root, *table.frames, *(str(row.name) for row in table.rows)]
+    import yaml
     body = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99,
                           allow_unicode=all(map(str.isprintable, names)))
     name = ''.join(letter if letter.isprintable() else ' ' for letter in table.name)

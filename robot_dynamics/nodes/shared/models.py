@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from robot_dynamics import load, load_mechanism
+from robot_dynamics.description.named_robots import named_file
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.settings import Setting
 
 MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
-    Setting('robot_description_file', '', 'path of a URDF or xacro, read when configuring unless '
-            'robot_description is given', read_only=True),
-    Setting('mechanism_file', '', 'path of a mechanism file (closed loops), read when '
+    Setting('robot_description_file', '', 'path of a URDF or xacro, or the name of a robot, read '
+            'when configuring unless robot_description is given', read_only=True),
+    Setting('mechanism_file', '', 'path or name of a mechanism (closed loops), read when '
             'configuring; it stays, whatever robot_description says', read_only=True),
     Setting('root_link', '', 'first link of the chain to cut out; empty: the whole robot',
             read_only=True),
@@ -32,10 +33,12 @@ MODEL_SETTINGS = (
 def build_model(source: bytes | Path, settings: Any, **more: Any) -> Dynamics:
     """Return what a description and the parameters tell; a RobotDynamicsError says why not.
 
-    source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file. A
-        mechanism file's own options hold where parameters are at their defaults.
+    source: URDF text as bytes (never taken for a path: a topic may carry anything) or a file, or a
+        robot's name. A mechanism file's own options hold where parameters are at their defaults.
     more: other options of `load`
     """
+    if isinstance(source, Path) and not source.exists():
+        source = named_file(str(source)) or source
     usual = {'root': '', 'tip': '', 'friction': True, 'missing_inertia': 'error'}
     given = {'root': settings.root_link, 'tip': settings.tip_link, 'friction': settings.friction,
              'missing_inertia': settings.missing_inertia}

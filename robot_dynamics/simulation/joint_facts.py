@@ -1,0 +1,75 @@
+"""What a plot wants to know of the joints of a trajectory: which slide, and their limits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.model import Limits
+
+UNITS = {  # of joints that turn, that slide, and of those of which neither is known
+    'q': ('rad', 'm', 'rad or m'), 'error': ('rad', 'm', 'rad or m'),
+    'qd': ('rad/s', 'm/s', 'rad/s or m/s'), 'qdd': ('rad/s²', 'm/s²', 'rad/s² or m/s²'),
+    'tau': ('N m', 'N', 'N m or N')}
+PARTS = {'x': True, 'y': True, 'z': True, 'vx': True, 'vy': True, 'vz': True,
+         'wx': False, 'wy': False, 'wz': False, 'yaw': False, 'pitch': False, 'roll': False}
+QUATERNION = ('qx', 'qy', 'qz', 'qw')
+
+
+@dataclass(frozen=True)
+class JointFacts:
+    """A robot's name, which of its joints slide, by name, and their limits."""
+
+    robot: str
+    slides: dict[str, bool]
+    limits: Limits | None
+
+    def bounds(self, quantity: str, joint: int) -> tuple[float, float] | None:
+        """Return the limits of a joint's q, qd or tau; None where there are none."""
+        if self.limits is None:
+            return None
+        if quantity == 'q':
+            found = self.limits.lower, self.limits.upper
+        elif quantity in ('qd', 'tau'):
+            most = self.limits.velocity if quantity == 'qd' else self.limits.effort
+            found = -np.asarray(most), np.asarray(most)
+        else:
+            return None
+        if np.ndim(found[0]) != 1:  # of a stack, one for each robot
+            return None
+        low, high = float(found[0][joint]), float(found[1][joint])
+        return (low, high) if np.isfinite([low, high]).all() and low < high else None
+
+
+def joint_facts(robot: Any) -> JointFacts | None:
+    """Return what a robot tells of its joints, None where it is of another kind."""
+    table = getattr(robot, 'dh', None)
+    if table is None:
+        return None
+    return JointFacts(str(getattr(robot, 'name', '')),
+                      {str(row.name): row.joint == 'prismatic' for row in table.rows},
+                      getattr(robot, 'limits', None))
+
+
+def unit(quantity: str, name: str, facts: JointFacts | None) -> str:
+    """Return the unit of a joint's quantity; a quaternion has none."""
+    part = name.rpartition('/')[2]
+    if '/' in name and part in QUATERNION:
+        return '1'
+    slides = None if facts is None else facts.slides.get(name)
+    if slides is None and '/' in name:
+        slides = PARTS.get(part)
+    turning, sliding, unknown = UNITS[quantity]
+    return unknown if slides is None else sliding if slides else turning
+
+
+def reference_values(law: Any, t: Array, n: int) -> Array | None:
+    """Return the joint values that a control law follows at instants (K,), (K, n), or None."""
+    reference = getattr(getattr(law, 'function', None), 'reference', None)
+    if not callable(reference):
+        return None
+    from robot_dynamics.simulation.control import reference_at
+    values: Sequence[Array] = reference_at(reference, t, n)
+    return values[0]
