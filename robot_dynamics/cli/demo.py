@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 
 import robot_dynamics as rd
-from robot_dynamics.cli.live_report import LiveTable, outcome, save_plot, summary
+from robot_dynamics.cli.demo_picture import save_picture
+from robot_dynamics.cli.live_report import LiveTable, outcome, summary
 from robot_dynamics.cli.options import check_plot, path
-from robot_dynamics.description.source import as_path
+from robot_dynamics.description.source import as_path, read_description
 from robot_dynamics.nodes.shared.child import child
 from robot_dynamics.simulation.online.exchange import SentMotion, cycloid
 
@@ -39,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='of the plot (default: %(default)s)')
     parser.add_argument('--view', action='store_true',
                         help='show it on a page as well, while it runs')
+    parser.add_argument('--theme', choices=('light', 'dark'), default='light',
+                        help='of the plot (default: %(default)s)')
     parser.add_argument('--json', action='store_true', help='print the result alone, for programs')
 
 
@@ -62,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
     stops = stop_signals()
     try:
         with node_process(urdf) as process, page_process(urdf, args.view):
-            motion = plan(urdf, args.duration)  # while the node starts
+            robot = read_robot(urdf)  # while the node starts
+            motion = plan(robot, args.duration)
             table = LiveTable(motion)
 
             def watch(mover: Mover) -> None:
@@ -78,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
         print('\nstopped')
         return 130
     result = outcome(motion, answers, exact)
-    save_plot(args.plot, motion, answers, exact)
+    shapes = {link.name: link.shapes for link in read_description(urdf).links.values()}
+    save_picture(args.plot, robot, shapes, motion, answers, exact, args.theme)
     if args.json:
         print(json.dumps({'robot': urdf.name, **result, 'plot': str(args.plot)}, indent=2))
         return 0
@@ -88,17 +93,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def plan(urdf: Path, duration: float) -> SentMotion:
+def read_robot(urdf: Path) -> rd.Robot:
+    """Return the robot, without its warnings: robot-dynamics info shows them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return rd.load(urdf)
+
+
+def plan(robot: rd.Robot, duration: float) -> SentMotion:
     """Return a cycloidal motion of all joints: up to a quarter turn, inside the limits.
 
     duration: of the motion [s]
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')  # robot-dynamics info shows them
-        robot = rd.load(urdf)
+    lower, upper = robot.limits.lower, robot.limits.upper
     joint = np.arange(robot.n)
-    end = np.pi / 2 * (-1.0)**joint / (1 + joint / 4)  # each its own, to be told apart in the plot
-    start, end = (np.clip(q, robot.limits.lower, robot.limits.upper) for q in (0 * end, end))
+    turn = np.pi / 2 * (-1.0)**joint / (1 + joint / 4)  # each its own, to be told apart
+    start = np.zeros(robot.n)
+    without = (lower > 0) | (upper < 0)  # zero is no pose of theirs
+    start[without] = (lower[without] + upper[without]) / 2
+    end = np.clip(start + turn, lower, upper)
     return cycloid(list(robot.joint_names), start, end, duration=duration, rate=RATE)
 
 

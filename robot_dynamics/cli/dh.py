@@ -5,7 +5,7 @@ import json
 
 import yaml
 
-from robot_dynamics.cli.options import check_plot, path
+from robot_dynamics.cli.options import add_plot_arguments, check_plot
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument('--yaml', action='store_true', help='a DH file that load reads back')
     form.add_argument('--markdown', action='store_true', help='a table for documents')
     form.add_argument('--json', action='store_true', help='for programs')
-    parser.add_argument('--plot', type=path, metavar='FILE', help='draw the frames at q = 0')
+    add_plot_arguments(parser, 'draw the frames')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,5 +33,5 @@ def run(args: argparse.Namespace) -> int:
         print(robot.dh)
     if args.plot:
         from robot_dynamics.cli.skeleton import draw
-        draw(robot, args.plot, frames=True)
+        draw(robot, args.plot, frames=True, theme=args.theme)
     return 0

@@ -5,6 +5,8 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 from robot_dynamics.cli.mechanism_info import (
     END,
     add_mechanism_arguments,
@@ -42,7 +44,11 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
     if args.plot:
         from robot_dynamics.cli.skeleton import draw
-        draw(robot, args.plot)
+        start = report.get('mechanism', {}).get('start')
+        q = None if start is None else np.array([start.get(name, 0.0)
+                                                 for name in robot.joint_names])
+        draw(robot, args.plot, q, theme=args.theme,
+             loops=() if start is None else read_record(args).loops)
     return 0
 
 

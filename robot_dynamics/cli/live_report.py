@@ -1,9 +1,8 @@
-"""What the demo shows: a live table in the terminal, a summary, a plot."""
+"""What the demo shows: a live table in the terminal, a summary."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,23 +77,3 @@ def summary(report: dict[str, Any]) -> str:
         *(f'{joint["joint"]:{width}}  {joint["largest_torque"]:14.3f}  '
           f'{joint["largest_error"]:31.4f}' for joint in report['joints']),
     ])
-
-
-def save_plot(file: Path, motion: SentMotion, answers: Answers, exact: np.ndarray) -> None:
-    """Draw positions and torques over time."""
-    import matplotlib
-    matplotlib.use('Agg')
-    import matplotlib.pyplot as plt
-
-    figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=(8, 6), layout='constrained')
-    top.plot(motion.t, motion.q, label=motion.joint_names)
-    top.set_ylabel('position [rad or m]')
-    top.legend(ncols=3, fontsize='small')
-    for i, line in enumerate(top.get_lines()):
-        bottom.plot(motion.t, answers.tau[:, i], color=line.get_color())
-        bottom.plot(motion.t, exact[:, i], ':', color='black', linewidth=0.8)
-    bottom.set(xlabel='time [s]', ylabel='torque [N m or N]')
-    bottom.set_title('live from ~/effort (dotted: the service, exact accelerations)',
-                     fontsize='small')
-    figure.savefig(file, dpi=110)
-    plt.close(figure)

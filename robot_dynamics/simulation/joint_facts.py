@@ -15,6 +15,7 @@ UNITS = {  # of joints that turn, that slide, and of those of which neither is k
     'tau': ('N m', 'N', 'N m or N')}
 PARTS = {'x': True, 'y': True, 'z': True, 'vx': True, 'vy': True, 'vz': True,
          'wx': False, 'wy': False, 'wz': False, 'yaw': False, 'pitch': False, 'roll': False}
+ENDLESS = 1e6  # limits beyond this are a way to say that there are none
 QUATERNION = ('qx', 'qy', 'qz', 'qw')
 
 
@@ -40,7 +41,8 @@ class JointFacts:
         if np.ndim(found[0]) != 1:  # of a stack, one for each robot
             return None
         low, high = float(found[0][joint]), float(found[1][joint])
-        return (low, high) if np.isfinite([low, high]).all() and low < high else None
+        known = max(abs(low), abs(high)) < ENDLESS and low < high
+        return (low, high) if known else None
 
 
 def joint_facts(robot: Any) -> JointFacts | None:

@@ -49,7 +49,7 @@ def test_it_reports_to_programs(domain, tmp_path):
                            '--json'], capture_output=True, text=True, timeout=60, check=False)
     result = json.loads(done.stdout)
     assert result['sent'] == 51
-    assert [joint['joint'] for joint in result['joints']] == [f'joint_{k}' for k in range(1, 7)]
+    assert [joint['joint'] for joint in result['joints']] == [f'joint_{k}' for k in range(1, 8)]
 
 
 @pytest.mark.parametrize('blow', [signal.SIGINT, signal.SIGKILL])

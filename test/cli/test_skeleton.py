@@ -1,0 +1,54 @@
+"""Pictures of robots: joints are drawn where they are."""
+
+import numpy as np
+import pinocchio
+import pytest
+from oracle import PANDA, ROBOTS
+
+import robot_dynamics as rd
+from robot_dynamics.cli.skeleton import facets, joint_places
+from robot_dynamics.description.records import Shape
+
+UR5 = ROBOTS / 'ur_description/urdf/ur5_robot.urdf'
+
+
+@pytest.mark.filterwarnings('ignore::robot_dynamics.RobotDynamicsWarning')
+@pytest.mark.parametrize('path', [UR5, PANDA, ROBOTS / 'talos_data/robots/talos_reduced.urdf'])
+def test_joints_are_where_pinocchio_has_them(path):
+    robot = rd.load(path)
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data, q = model.createData(), np.random.default_rng(1).uniform(-0.5, 0.5, robot.n)
+    theirs = pinocchio.neutral(model)
+    for name, value in zip(robot.joint_names, q, strict=True):
+        theirs[model.idx_qs[model.getJointId(name)]] = value
+    for row in robot.dh.rows:  # Pinocchio's URDF reader lets mimics move freely
+        if row.mimic is not None:
+            leader = robot.joint_names.index(row.mimic.leader)
+            theirs[model.idx_qs[model.getJointId(row.name)]] = (
+                row.mimic.multiplier * q[leader] + row.mimic.offset)
+    pinocchio.forwardKinematics(model, data, theirs)
+    places, axes = joint_places(robot, q)
+    for row, place in zip(robot.dh.rows, places, strict=True):
+        there = data.oMi[model.getJointId(row.name)].translation
+        np.testing.assert_allclose(place, there, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(axes, axis=1), 1.0)
+
+
+def test_joints_of_a_dh_table_are_at_their_axes():
+    row = rd.DHRow(a=1.0, b=0.0, alpha=0.0, theta=0.0, mass=1.0, inertia=np.eye(3))
+    places, _ = joint_places(rd.Robot.from_dh([row, row]), np.array([0.0, 0.5]))
+    np.testing.assert_allclose(places, [[0, 0, 0], [1, 0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize(('kind', 'area'), [
+    ('box', 2 * (0.2 * 0.4 + 0.4 * 0.6 + 0.2 * 0.6)), ('cylinder', np.pi * 0.2 * (0.6 + 0.1)),
+    ('sphere', np.pi * 0.36)])
+def test_faces_close_a_solid_and_look_outwards(kind, area):
+    size = {'box': [0.2, 0.4, 0.6], 'cylinder': [0.2, 0.2, 0.6], 'sphere': [0.6] * 3}[kind]
+    shape = Shape(kind, np.array(size), np.eye(3), np.zeros(3))
+    found = 0.0
+    for face in facets(shape):
+        normal = np.cross(face[2] - face[0], face[3] - face[1]) / 2
+        assert normal @ face.mean(axis=0) > 0
+        found += np.linalg.norm(normal)
+    assert found == pytest.approx(area, rel=0.03)

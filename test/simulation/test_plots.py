@@ -1,0 +1,99 @@
+"""Plots: what stands in the panels, in which units, and what is said without matplotlib."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import robot_dynamics as rd
+from robot_dynamics.simulation.joint_facts import unit
+
+TIMES = np.linspace(0, 0.2, 21)
+
+
+def lines(axis, label):
+    return [line for line in axis.lines if line.get_label() == label]
+
+
+def test_a_panel_for_each_joint_with_its_own_unit():
+    robot = rd.load('rp')
+    figure = rd.simulate(robot, [0.1, 0.2], [0, 0], None, TIMES).plot(
+        what=('q', 'qd', 'qdd', 'tau', 'energy', 'power'))
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    names = robot.joint_names
+    slides = [row.joint == 'prismatic' for row in robot.dh.rows]
+    assert slides == [False, True]
+    assert labels == [
+        f'{names[0]}\n[rad]', f'{names[1]}\n[m]', '[rad/s]', '[m/s]', '[rad/s²]', '[m/s²]',
+        '[N m]', '[N]', 'energy [J]', 'power [W]']
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()][:1] == ['motion']
+    assert all(axis.get_legend() is None for axis in figure.axes)
+
+
+def test_reference_and_error_under_control():
+    robot = rd.load('panda_like')
+    start = np.array([0, -0.8, 0, -2.3, 0, 1.6, 0.8])
+    motion = rd.cycloidal(start, start + 0.1, 0.2)
+    run = rd.simulate(robot, start, np.zeros(7), rd.ComputedTorque(robot, motion, 5.0), TIMES,
+                      method='rk4')
+    assert np.array_equal(run.reference, motion(TIMES)[0])
+    figure = run.plot(what=('q',))
+    q, error = figure.axes[:7], figure.axes[7:14]
+    for k in range(7):
+        (reference,) = lines(q[k], 'reference')
+        assert np.array_equal(reference.get_ydata(), motion(TIMES)[0][:, k])
+        (off,) = lines(error[k], 'error')
+        assert np.array_equal(off.get_ydata(), (run.q - motion(TIMES)[0])[:, k])
+
+
+def test_near_limits_are_drawn_and_far_ones_said():
+    robot = rd.load('panda_like')
+    q = np.array([2.8, 0, 0, -1.5, 0, 1.5, 0])
+    run = rd.simulate(robot, q, [0.5, 0, 0, 0, 0, 0, 0], None, TIMES, method='rk4')
+    figure = run.plot(what=('q', 'qd', 'tau'))
+    first = figure.axes[0]
+    assert [line.get_ydata()[0] for line in lines(first, 'limit')] == [robot.limits.upper[0]]
+    assert [text.get_text() for text in first.texts] == ['limit -2.897']
+    assert not lines(figure.axes[14], 'limit')  # no torque acts, 87 N m are far away
+    assert [text.get_text() for text in figure.axes[14].texts] == ['limit ±87']
+
+
+def test_a_loop_has_a_reference_too():
+    mechanism = rd.load('four_bar')
+    q = np.zeros(1)
+    law = rd.PDGravity(mechanism, q, 10.0, 1.0)
+    run = rd.simulate(mechanism, q, [0.0], law, TIMES)
+    assert np.array_equal(run.reference, np.broadcast_to(q, (len(TIMES), 1)))
+
+
+def test_quaternions_have_no_unit():
+    assert unit('q', 'base/qx', None) == '1'
+    assert unit('q', 'base/x', None) == 'm'
+    assert unit('qd', 'base/wx', None) == 'rad/s'
+    assert unit('tau', 'base/vx', None) == 'N'
+    assert unit('tau', 'elbow', None) == 'N m or N'
+
+
+def test_dark_paper_is_dark(tmp_path):
+    run = rd.simulate(rd.load('rp'), [0.1, 0.2], [0, 0], None, TIMES)
+    light, dark = (sum(run.plot(what=('q',), theme=theme).get_facecolor()[:3])
+                   for theme in ('light', 'dark'))
+    assert light == 3.0 and dark < 0.5
+    with pytest.raises(rd.InputError, match="theme='blue': expected one of 'light', 'dark'"):
+        run.plot(theme='blue')
+
+
+@pytest.mark.parametrize('code', [
+    "rd.simulate(rd.load('rp'), [0.1, 0.2], [0, 0], None, 0.1).plot()",
+    "from robot_dynamics.cli.main import main; raise SystemExit(main("
+    "['info', 'rp', '--plot', 'a.png']))"])
+def test_without_matplotlib_it_is_said_what_to_install(code, tmp_path):
+    (tmp_path / 'matplotlib.py').write_text(
+        'raise ModuleNotFoundError("No module named \'matplotlib\'", name="matplotlib")\n')
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', '-c', f'import robot_dynamics as rd; {code}'],
+        cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install 'robot-dynamics[plot]'" in done.stderr.splitlines()[-1]
