@@ -14,7 +14,9 @@ from robot_dynamics.errors import (
     SingularityError,
 )
 from robot_dynamics.loading import load, load_mechanism
+from robot_dynamics.mechanism.contacts import Contacts
 from robot_dynamics.mechanism.mechanism import Mechanism
+from robot_dynamics.mechanism.standing import standing
 from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
 from robot_dynamics.robot import Robot
 from robot_dynamics.robot.stacking import stack
@@ -42,12 +44,12 @@ if TYPE_CHECKING:
 __version__ = '0.2.0'
 
 __all__ = [
-    'Branch', 'ComputedTorque', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
+    'Branch', 'ComputedTorque', 'Contacts', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
     'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
     'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism',
-    'quintic', 'robots', 'sampled', 'simulate', 'stack', 'straight_line', 'trapezoidal', 'view',
-    'wait_for_kernels',
+    'quintic', 'robots', 'sampled', 'simulate', 'stack', 'standing', 'straight_line',
+    'trapezoidal', 'view', 'wait_for_kernels',
 ]
 
 

@@ -14,7 +14,8 @@ import robot_dynamics as rd
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 FOUR_BAR = Path(__file__).parents[1] / 'urdf' / 'four_bar.yaml'
 ROW = rd.DHRow(1, 0, 0, 0, mass=1, com=(-0.5, 0, 0))  # 1 m long, 1 kg in its middle
-RECORDS = {'Branch', 'Mimic', 'Robot', 'Mechanism', 'Trajectory', 'DHTable'}  # made by others
+RECORDS = {  # made by others
+    'Branch', 'Mimic', 'Robot', 'Mechanism', 'Trajectory', 'DHTable', 'Contacts'}
 HARMLESS = {'DHRow.with_body', 'DHTable.with_payload'}  # raise nothing
 
 
@@ -47,7 +48,7 @@ class Checker(doctest.OutputChecker):
 def names(tmp_path):
     arm = rd.Robot.from_dh([ROW, ROW], gravity=(0, -9.81, 0), name='arm')
     return {'rd': rd, 'np': np, 'arm': arm, 'four_bar': rd.load_mechanism(FOUR_BAR),
-            'folder': tmp_path}
+            'urdf': FOUR_BAR.parent, 'folder': tmp_path}
 
 
 @pytest.mark.parametrize('name', FUNCTIONS)

@@ -11,6 +11,12 @@ from robot_dynamics.rigid_body import RigidBody
 
 Array = NDArray[np.float64]
 
+# of a floating joint that is one of six degrees: its rates, its values, its joints as a chain
+RATES = ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')
+VALUES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
+CHAIN = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
+FLOATING_BASE = 'base'  # the joint of a base that floats
+
 MOVABLE = ('revolute', 'continuous', 'prismatic', 'floating', 'planar')
 
 

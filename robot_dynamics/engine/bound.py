@@ -204,7 +204,7 @@ class Bound:
                 arrays: list[Array]) -> Array:
         """Return the array to write into: `out` itself where that is possible."""
         if (out is not None and is_plain(out) and out.shape == shape and out.flags.writeable
-                and len(DEFINITIONS[name].shapes(1, 1)) == 1
+                and len(DEFINITIONS[name].result_shapes(self._kernels.spec)) == 1
                 and not any(np.may_share_memory(out, array) for array in arrays)):
             return out
         return np.empty(shape)

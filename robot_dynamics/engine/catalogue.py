@@ -82,31 +82,31 @@ DEFINITIONS = {
 
 DEFINITIONS |= {  # of coordinates that move on a manifold
     'state_rate': Definition(
-        motion_kernels.state_rate, ('q', 'qd', 'tau'), lambda nq, n: ((nq + n,),), looped=True),
+        motion_kernels.state_rate, ('q', 'qd', 'tau'), lambda at: ((at.nq + at.nv,),),
+        looped=True),
     'normalised': Definition(
-        motion_kernels.normalised, ('q',), lambda nq, n: ((nq,),), looped=True),
+        motion_kernels.normalised, ('q',), lambda at: ((at.nq,),), looped=True),
 }
 DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism/looped.py)
     'assembly': Definition(
-        loop_kernels.assembly, ('values', 'q'), lambda nq, n: ((nq,), ()), looped=True),
+        loop_kernels.assembly, ('values', 'q'), lambda at: ((at.nq,), ()), looped=True),
     'placing': Definition(
-        loop_kernels.placing, ('values',), lambda nq, n: ((nq,),), looped=True),
+        loop_kernels.placing, ('values',), lambda at: ((at.nq,),), looped=True),
     'joint_rates': Definition(
-        loop_kernels.joint_rates, ('q', 'qd'), lambda nq, n: ((nq,),), looped=True),
+        loop_kernels.joint_rates, ('q', 'qd'), lambda at: ((at.joints,),), looped=True),
     'joint_accelerations': Definition(
-        loop_kernels.joint_accelerations, ('q', 'qd', 'qdd'), lambda nq, n: ((nq,),),
+        loop_kernels.joint_accelerations, ('q', 'qd', 'qdd'), lambda at: ((at.joints,),),
         looped=True),
     'complement': Definition(
-        loop_kernels.complement, ('q',), lambda nq, n: ((nq, n),), looped=True),
+        loop_kernels.complement, ('q',), lambda at: ((at.joints, at.nv),), looped=True),
     'loop_friction': Definition(
-        loop_kernels.friction, ('q', 'qd'), lambda nq, n: ((n,),), looped=True),
+        loop_kernels.friction, ('q', 'qd'), lambda at: ((at.nv,),), looped=True),
     'joint_reactions': Definition(
-        quantity_kernels.reaction_wrenches, ('q', 'qd', 'qdd'), lambda nq, n: ((nq, 6),),
-        options=('joints',), full=True, looped=True),
+        quantity_kernels.reaction_wrenches, ('q', 'qd', 'qdd', 'applied'),
+        lambda at: ((at.joints, 6),), options=('joints',), full=True, looped=True),
     'closure_error': Definition(
-        loop_kernels.closure_error, ('q',), lambda nq, n: ((2,),), options=('loop',),
-        looped=True),
-    'constraint_wrench': Definition(
-        loop_kernels.constraint_wrench, ('q', 'qd', 'qdd'), lambda nq, n: ((6,),),
-        options=('loop',), full=True, looped=True),
+        loop_kernels.closure_error, ('q',), lambda at: ((len(at.loops.cuts), 2),), looped=True),
+    'constraint_wrenches': Definition(
+        loop_kernels.constraint_wrenches, ('q', 'qd', 'qdd', 'applied', 'external'),
+        lambda at: ((len(at.loops.cuts), 6),), full=True, looped=True),
 }

@@ -49,11 +49,12 @@ class Definition:
        by row, one after the other, and guards, pairs (a, b) with a > b for them to hold (a pivot
        and what it must exceed, joint by joint). It must not branch on a number that is known at
        run time only; loops over links and constants are as usual.
-    2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, all
-       others nv. `external` stands last and for as many arguments of six numbers as the option
-       `frames` has frames, none without.
+    2. `inputs` are the names of its arguments. A name decides the size: q has nq numbers, of
+       mechanisms `values` those that users give and `applied` one for each joint, all others nv.
+       `external` stands last and for as many arguments of six numbers as the option `frames` has
+       frames, none without.
     3. `shapes(n, L)` are the shapes of its results: one, or several. Kernels of
-       mechanisms, or of manifolds, alone are `looped`: their shapes are made of (nq, n).
+       mechanisms, or of manifolds, alone are `looped`: theirs are made of the coordinates.
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
        one that the user names.
@@ -72,7 +73,7 @@ class Definition:
 
     outputs: Callable[..., Outputs]
     inputs: tuple[str, ...]
-    shapes: Callable[[int, int], tuple[tuple[int, ...], ...]]
+    shapes: Callable[..., tuple[tuple[int, ...], ...]]
     algorithms: Mapping[str, Callable] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     full: bool = False
@@ -82,18 +83,19 @@ class Definition:
 
     def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:
         """Return how many numbers each argument of one state has."""
-        sizes = {name: spec.coordinates.nq if name == 'q' else spec.n for name in self.inputs
-                 if name != 'external'}
+        own = {'q': spec.coordinates.nq, 'values': given(spec),
+               'applied': spec.coordinates.joints}
+        sizes = {name: own.get(name, spec.n) for name in self.inputs if name != 'external'}
         assembly = dict(options).get('assembly')
         if assembly is not None:  # q are the independent joints of a mechanism
             after = {'near': sizes['q']} if assembly == 'near' else {}
-            sizes = {**after, **sizes, 'q': spec.n}
+            sizes = {**after, **sizes, 'q': given(spec)}
         pulled = dict(options).get('frames', ()) if 'external' in self.inputs else ()
         return {**sizes, **{f'external_{k}': 6 for k in range(len(pulled))}}
 
     def result_shapes(self, spec: 'Spec') -> tuple[tuple[int, ...], ...]:
         """Return the shapes of its results for one robot."""
-        return (self.shapes(spec.coordinates.nq, spec.n) if self.looped
+        return (self.shapes(spec.coordinates) if self.looped
                 else self.shapes(spec.n, spec.L))
 
     def compute(self, m: 'Numbers', arguments: list, options: Mapping[str, Any]) -> Outputs:
@@ -115,6 +117,12 @@ class Definition:
         if len(shapes) == 1:
             return shapes[0]
         return (sum(math.prod(shape) for shape in shapes),)
+
+
+def given(spec: 'Spec') -> int:
+    """Return how many values users give of a mechanism's independent joints."""
+    loops = getattr(spec.coordinates, 'loops', None)
+    return spec.n if loops is None else len(loops.values)
 
 
 def assembled(m: 'Numbers', arguments: list, how: str) -> tuple[list, list]:

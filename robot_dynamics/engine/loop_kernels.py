@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.algorithms import INVERSE, closure
+from robot_dynamics.algorithms.external import external_torque as tree_external_torque
+from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.kinematics import poses
-from robot_dynamics.algorithms.turns import cross, tensor_times
+from robot_dynamics.algorithms.turns import cross, tensor_times, turn_z
+from robot_dynamics.engine.motion_kernels import acting
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
@@ -58,37 +61,45 @@ def complement(m: Numbers, q) -> Outputs:
     return Outputs(list(looped(m).N.ravel()))
 
 
-def closure_error(m: Numbers, q, *, loop: int) -> Outputs:
-    """Give how far a cut is open: a length [m] and the sine of an angle."""
-    coordinates = looped(m)
-    cut = coordinates.loops.cuts[loop]
-    at, geometry = coordinates.positions(q), coordinates.geometry(m.geometry, q)
-    rows = closure.residual(geometry, at, cut, 1.0)
-    gap, turn = rows[:len(cut.slides)], rows[len(cut.slides):]
-    return Outputs([np.sqrt(square(gap)), np.sqrt(square(turn)) if len(turn) else 0.0])
-
-
-def constraint_wrench(m: Numbers, q, qd, qdd, *, loop: int) -> Outputs:
-    """Give the wrench [n, f] of a cut on its second body, at the cut's origin, in root axes."""
+def closure_error(m: Numbers, q) -> Outputs:
+    """Give how far each cut is open: a length [m] and the sine of an angle."""
     m = m.at(q)
-    return Outputs(list(cut_wrench(m, q, loop, closing_forces(m, q, qd, qdd))))
+    values: list[Any] = []
+    for cut in looped(m).loops.cuts:
+        rows = closure.residual(m.geometry, looped(m).positions(q), cut, 1.0)
+        gap, turn = rows[:len(cut.slides)], rows[len(cut.slides):]
+        values += [np.sqrt(square(gap)), np.sqrt(square(turn)) if len(turn) else 0.0]
+    return Outputs(values)
 
 
-def closing_forces(m: Numbers, q, qd, qdd) -> Array:
-    """Return the forces of closure, (rows,): what the passive joints need and have no motor for.
+def constraint_wrenches(m: Numbers, q, qd, qdd, applied, *external, frames: tuple = ()) -> Outputs:
+    """Give the wrench [n, f] of each cut on its second body, at its origin, in root axes."""
+    m = m.at(q)
+    if frames:
+        pull = tree_external_torque(
+            m.geometry, looped(m).positions(q), *acting(q, external, frames))
+        applied = applied + looped(m).tree.at(q).torques(q, pull)
+    force = closing_forces(m, q, qd, qdd, applied)
+    return Outputs([x for k in range(len(looped(m).loops.cuts))
+                    for x in cut_wrench(m, q, k, force)])
 
-    They stand where the dependent joints' torques are zero: tau_d = J_d^T force.
+
+def closing_forces(m: Numbers, q, qd, qdd, applied=None) -> Array:
+    """Return the forces of closure, (rows,): what dependent joints need and no motor gives them.
+
+    J_d^T force = tau_d - applied_d; applied: torques of motors at all joints, (joints,)
     """
     tau = INVERSE['gibbs_appell'](m.geometry, m.inertials, *m.state(q, qd, qdd))
     own = looped(m).tree.at(q).torques(q, tau) + m.joint_friction(looped(m).joint_rates(q, qd))
-    return looped(m).multipliers(own)
+    return looped(m).multipliers(own if applied is None else own - applied)
 
 
-def carried_by_cuts(m: Numbers, q, qd, qdd) -> Array:
-    """Return what the cuts take off each joint: [n, f] at O'_i in link frame i, (L, 6)."""
+def carried_by_cuts(m: Numbers, q, qd, qdd, applied=None) -> Array:
+    """Return what the cuts take off each joint: [n, f] at O'_i in the joint's frame, (L, 6)."""
     at = looped(m).positions(q)
     R, p = poses(m.geometry, at)
-    force = closing_forces(m, q, qd, qdd)
+    c, s = cosines_sines(m.geometry, at)
+    force = closing_forces(m, q, qd, qdd, applied)
     carried = np.zeros((len(p), 6), q.dtype)
     for k, cut in enumerate(looped(m).loops.cuts):
         wrench = np.array(cut_wrench(m, q, k, force), q.dtype)
@@ -99,8 +110,9 @@ def carried_by_cuts(m: Numbers, q, qd, qdd) -> Array:
         for links, sign in ((first, -1.0), (second, 1.0)):
             for i in links:
                 n = wrench[:3] + cross(x - p[i], wrench[3:])
-                carried[i, :3] = carried[i, :3] + sign * tensor_times(R[i].T, n)
-                carried[i, 3:] = carried[i, 3:] + sign * tensor_times(R[i].T, wrench[3:])
+                for part, v in ((slice(0, 3), n), (slice(3, 6), wrench[3:])):
+                    own = turn_z(tensor_times(R[i].T, v), c[i], s[i])  # as Angeles7 (7.36)
+                    carried[i, part] = carried[i, part] + sign * own
     return carried
 
 

@@ -37,16 +37,18 @@ def convective_matrix(m: Numbers, q, qd, *, form: str = 'paper') -> Outputs:
     return Outputs(list(C.ravel()))
 
 
-def reaction_wrenches(m: Numbers, q, qd, qdd, *, joints: tuple) -> Outputs:
+def reaction_wrenches(m: Numbers, q, qd, qdd, applied=None, *, joints: tuple) -> Outputs:
     """Give the wrench [n, f] of each joint about O_i in the papers' frame i, joint by joint.
 
     joints: (link, cosine and sine of the joint's turn, offset along the axis) of the user's joints
+    applied: of mechanisms, torques of motors at all joints; without, motors are where the user's
+        joints are
     """
     m = m.at(q)
     at, *rates = m.state(q, qd, qdd)
     wrenches = tree_reaction_wrenches(m.geometry, m.inertials, at, *rates)
     if m.coordinates.following:
-        wrenches = wrenches - carried_by_cuts(m, q, qd, qdd)
+        wrenches = wrenches - carried_by_cuts(m, q, qd, qdd, applied)
     values = []
     for i, c, s, offset in joints:
         n, f = wrenches[i, :3], wrenches[i, 3:]

@@ -32,7 +32,8 @@ class Assembly:
                 found = self.kernels.assembly(q, near, None)
                 if found is not None and found[1] < self.enough:
                     return found[0]
-        (values, close_to), batch = states({'q': self.n, 'near': self.loops.tree.nq}, q, near)
+        (values, close_to), batch = states(
+            {'q': self.given, 'near': self.loops.tree.nq}, q, near)
         trees, left = self.step(values, close_to)
         for k in np.flatnonzero(~(left < self.enough)):
             trees[k] = self.followed(values[k], close_to[k], f' (state {k})' if batch else '')
@@ -44,19 +45,19 @@ class Assembly:
             call = self.kernels.__dict__.get('placing')  # there when it is compiled
             tree = None if call is None else call(q, None)
             return self.placed(q) if tree is None else tree
-        (values,), batch = states({'q': self.n}, q)
+        (values,), batch = states({'q': self.given}, q)
         trees = np.array([self.followed(x, self.start, f' (state {k})' if batch else '')
                           for k, x in enumerate(values)]).reshape(-1, self.loops.tree.nq)
         return trees if batch else trees[0]
 
     @property
-    def n(self) -> int:
-        """Number of independent joints."""
-        return len(self.loops.independent)
+    def given(self) -> int:
+        """Number of values that users give."""
+        return len(self.loops.values)
 
     def placed(self, q: Any) -> Array:
         """Return assembled joint values in closed form; say which loop cannot close."""
-        (values,), batch = states({'q': self.n}, q)
+        (values,), batch = states({'q': self.given}, q)
         try:
             return self.kernels.evaluate('placing', (q,))
         except RobotDynamicsError:
@@ -87,16 +88,20 @@ class Assembly:
 
     def followed(self, values: Array, near: Array, at: str = '') -> Array:
         """Return assembled values by following the straight line of the independent ones."""
-        loops, here = self.loops, list(self.loops.independent)
-        tree, left = self.one(near[here], near)
+        loops = self.loops
+        loops.tree.check(near, f' near which to assemble{at}')
+        loops.tree.check(loops.put(near, values), at)
+        tree, left = self.one(near[list(loops.values)], near)
         if not left < self.enough:
             tree, gap = close(loops, near, loops.dependent)
             if gap ** 2 > self.enough:
                 raise InputError(f'near{at}: {open_loops(loops, tree)}')
-        begin, done, part = tree[here].copy(), 0.0, 1.0
+        begin, way, done, part = tree, loops.way(tree, values), 0.0, 1.0
         while done < 1.0:
             part = min(part, 1.0 - done)
-            found = self.advanced(tree, begin + (done + part) * (values - begin))
+            ahead = done + part
+            found = self.advanced(
+                tree, values if ahead == 1.0 else loops.part_way(begin, ahead * way))
             if found is not None:
                 tree, done, part = found, done + part, 2.0 * part
             elif part > SHORTEST:
@@ -107,9 +112,8 @@ class Assembly:
 
     def advanced(self, tree: Array, values: Array) -> Array | None:
         """Return assembled values a short way on, None where the way is too long for that."""
-        here = list(self.loops.independent)
         try:
-            rates = self.kernels.evaluate('joint_rates', (tree, values - tree[here]))
+            rates = self.kernels.evaluate('joint_rates', (tree, self.loops.way(tree, values)))
         except RobotDynamicsError:
             return None
         reach = np.abs(rates).max(initial=0.0)
@@ -117,21 +121,21 @@ class Assembly:
             return None
         ahead = self.loops.tree.integrate(tree, rates)
         found, left = self.one(values, ahead)
-        if not left < self.enough or np.abs(found - ahead).max() > CORRECTION * reach + 1e-9:
+        apart = np.abs(self.loops.tree.difference(ahead, found)).max()
+        if not left < self.enough or apart > CORRECTION * reach + 1e-9:
             return None
         return found
 
     def error(self, values: Array, tree: Array, at: str) -> RobotDynamicsError:
         """Return what to say of a pose that cannot be reached."""
         loops = self.loops
-        wanted = tree.copy()
-        wanted[list(loops.independent)] = values
-        best, left = close(loops, wanted, loops.dependent)
-        asked = ', '.join(f'{loops.names[k]} = {x:.6g}' for k, x in zip(
-            loops.independent, values, strict=True))
+        best, left = close(loops, loops.put(tree, values), loops.dependent)
+        names = loops.tree.value_names(loops.names)
+        asked = ', '.join(f'{names[k]} = {x:.6g}' for k, x in zip(
+            loops.values, values, strict=True))
         if left ** 2 > self.enough:
             return InputError(f'q{at}: {open_loops(loops, best)} at {asked}')
-        reached = ', '.join(f'{name} = {x:.6g}' for name, x in zip(loops.names, tree, strict=True))
+        reached = ', '.join(f'{name} = {x:.6g}' for name, x in zip(names, tree, strict=True))
         return SingularityError(
             f'q{at}: {asked} cannot be reached from the start along a straight line of '
             f'{", ".join(loops.names[k] for k in loops.independent)}: the loops are singular on '
@@ -144,10 +148,10 @@ class Assembly:
             found.append(self.alone(values))
         loops, generator = self.loops, np.random.default_rng(0)
         for _ in range(SPREAD):
-            guess = self.start.copy()
             free = list(loops.dependent)
-            guess[free] += generator.uniform(-np.pi, np.pi, len(free))
-            guess[list(loops.independent)] = values
+            move = np.zeros(loops.tree.nv)
+            move[free] = generator.uniform(-np.pi, np.pi, len(free))
+            guess = loops.put(loops.tree.integrate(self.start, move), values)
             tree, left = close(loops, guess, free, 100)
             if left ** 2 <= self.enough and not loops.turned_over(tree) and not any(
                     same(tree, other) for other in found):

@@ -12,6 +12,7 @@ from robot_dynamics.errors import DescriptionError, ModelError
 from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.floating import neutral, places
 from robot_dynamics.model.model import Model
 
 OPEN = 1e-5  # one that no joint can close better is said to be open; between, a note says it
@@ -59,7 +60,7 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
         other, less = close(loops, start, range(len(names)))
         raise DescriptionError(f'{record.where}: {open_loops(loops, start)} with '
                                f'{", ".join(independent)} as `start` has them'
-                               + (f'; they close at {_values(names, other)}' if less < OPEN
+                               + (f'; they close at {_values(loops, other)}' if less < OPEN
                                   else ': no joint can close them from there'))
     if over := loops.turned_over(start):
         raise DescriptionError(f'{record.where}: {", ".join(map(repr, over))}: from `start` it '
@@ -80,9 +81,18 @@ def make_loops(record: MechanismRecord, model: Model, independent: Sequence[str]
     names = model.joint_names
     cuts = tuple(_cut(record, loop, model) for loop in record.loops)
     gears = tuple(_gear(record, coupling, model) for coupling in record.couplings)
-    start = np.array([record.start.get(name, 0.0) for name in names], float)
-    return Loops(model.coordinates, model.geometry, names, cuts, gears,
-                 [names.index(name) for name in independent], _length(model, cuts)), start
+    start = neutral(model.coordinates)
+    for k, name in enumerate(model.coordinates.value_names(names)):
+        start[k] = record.start.get(name, start[k])
+    model.coordinates.check(start, f' of `start` ({record.where})')
+    picked = [names.index(name) for name in independent]
+    if places(model.coordinates, picked) is None:
+        raise DescriptionError(
+            f'{record.where}: independent={", ".join(independent)}: a floating joint is '
+            'independent with all of wx, wy, wz, vx, vy, vz, in this order, or with none; '
+            'floating: chain has single joints in its place')
+    return Loops(model.coordinates, model.geometry, names, cuts, gears, picked,
+                 _length(model, cuts)), model.coordinates.normalised(start)
 
 
 def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tuple[Array, float]:
@@ -264,5 +274,6 @@ def _length(model: Model, cuts: tuple[Cut, ...]) -> float:
     return max(lengths, default=1.0) or 1.0
 
 
-def _values(names: Sequence[str], q: Array) -> str:
+def _values(loops: Loops, q: Array) -> str:
+    names = loops.tree.value_names(loops.names)
     return ', '.join(f'{name}: {x:.6g}' for name, x in zip(names, q, strict=True))

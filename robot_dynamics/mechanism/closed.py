@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.errors import InputError
@@ -35,7 +35,9 @@ class Closed:
     mobility: Mobility
     actuated: tuple[str, ...]
     effort: Array  # (motors,) limits of the actuated joints [N m or N]
-    why: str = ''  # it has the formulation that it has
+    why: str  # it has the formulation that it has
+    record: MechanismRecord  # what the file says
+    tree: Model  # of the open tree
 
     @cached_property
     def own(self) -> bool:
@@ -85,8 +87,24 @@ class ClosedRobot(Robot):
 
     @property
     def nq(self) -> int:
-        """Number of joint values a user gives, which is `n`."""
-        return self.n
+        """Number of joint values a user gives: `n`, and one more where the base is among them."""
+        return len(self._loops.values)
+
+    @property
+    def value_names(self) -> tuple[str, ...]:
+        """The names of the numbers in q, of the independent joints."""
+        names = self.tree_value_names
+        return tuple(names[k] for k in self._loops.values)
+
+    @property
+    def tree_value_names(self) -> tuple[str, ...]:
+        """The names of the numbers in the whole tree's q: those of `near` and `assemble`."""
+        return self._loops.tree.value_names(self._loops.names)
+
+    @property
+    def neutral(self) -> Array:
+        """Joint values to begin with, (nq,): those of the start."""
+        return self._closed.start[list(self._loops.values)]
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -145,6 +163,11 @@ class ClosedRobot(Robot):
         return self._closed.mobility
 
     @property
+    def tree(self) -> Robot:
+        """The open tree: the same links without the loops, over all joints."""
+        return Robot(replace(self._closed.tree, inertials=self.inertials), self.dh, self.warnings)
+
+    @property
     def formulation(self) -> str:
         """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
         coordinates: Any = self._model.coordinates
@@ -167,7 +190,7 @@ class ClosedRobot(Robot):
         (3,)
         """
         if branches:
-            (values,), _ = states({'q': self.n}, q)
+            (values,), _ = states({'q': self.nq}, q)
             if len(values) != 1:
                 raise InputError('q: branches are found for one state at a time')
             return self._assembly.branches(values[0])
@@ -181,9 +204,7 @@ class ClosedRobot(Robot):
         >>> bool(np.abs(four_bar.closure_error(four_bar.start)).max() < 1e-9)
         True
         """
-        parts = [self._kernels.variant(loop=k).evaluate('closure_error', (q_tree,))
-                 for k in range(len(self._loops.cuts))]
-        return np.stack(parts, axis=-2) if parts else np.zeros((0, 2))
+        return self._kernels.evaluate('closure_error', (q_tree,))
 
     def __repr__(self) -> str:
         return super().__repr__().replace('<Robot', '<Mechanism')

@@ -27,11 +27,11 @@ def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequenc
     """
     record = read_mechanism(
         source, actuated=actuated, independent=independent, start=start,
-        xacro_args=options.get('xacro_args'), packages=options.get('packages'))
-    given = {**record.options, **{key: value for key, value in options.items()
-                                  if key != 'xacro_args'}}
+        xacro_args=options.get('xacro_args'), packages=options.get('packages'),
+        options={key: value for key, value in options.items() if key != 'xacro_args'})
+    given = dict(record.options)
     given.setdefault('missing_inertia', 'zero')  # loops may carry what no joint of the tree does
-    refused = sorted(set(given) & {'root', 'tip', 'base'})
+    refused = sorted(set(given) & {'root', 'tip'})
     if refused:
         raise InputError(f'{record.where}: {", ".join(refused)}: a mechanism keeps its whole tree')
     return mechanism_of(record, load_tree(record.tree, **given), formulation)
@@ -50,7 +50,8 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
         name=record.name or robot.name)
     actuated = record.actuated or record.independent or ()
     effort = robot.limits.effort[[robot.joint_names.index(name) for name in actuated]]
-    closed = Closed(loops, frozen(start), mobility, actuated, frozen(effort), why)
+    closed = Closed(loops, frozen(start), mobility, actuated, frozen(effort), why, record,
+                    robot.model)
     mechanism = Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
     check_inertia(record, mechanism)
     return mechanism

@@ -56,7 +56,7 @@ class Looped:
 
     def geometry(self, geometry: Geometry, q: Array) -> Geometry:
         """Return the tree's geometry at q."""
-        return self.tree.geometry(geometry, q)
+        return self.tree.at(q).geometry(geometry, q)
 
     def parents(self, tree: Array) -> Array:
         """Return a chain: loops may couple any two joints."""
@@ -119,8 +119,15 @@ class Looped:
     def with_joint_values(self, q: Array, values: Array) -> Array:
         """Return q closed with other values of the independent joints, (..., nq)."""
         if q.ndim == 1:
-            return self.loops.closed(values, q, (STEPS,))[0]
+            own = self.tree.joint_values(q).copy()
+            for k, value in zip(self.loops.independent, values, strict=True):
+                own[k] = value
+            return self.loops.corrected(self.tree.with_joint_values(q, own), STEPS)
         return np.array([self.with_joint_values(*state) for state in zip(q, values, strict=True)])
+
+    def given(self, q: Array) -> Array:
+        """Return the values that users give, of the independent joints, (..., values)."""
+        return q[..., list(self.loops.values)]
 
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of all joints of the tree."""

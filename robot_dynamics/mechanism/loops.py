@@ -14,6 +14,7 @@ from robot_dynamics.errors import SingularityError
 from robot_dynamics.model.coordinates import Coordinates, joined
 from robot_dynamics.model.cuts import Cut, Gear
 from robot_dynamics.model.denoc import Array, Geometry
+from robot_dynamics.model.floating import places
 
 CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
 
@@ -30,9 +31,9 @@ class Loops:
     """A tree and what closes its loops, over numbers of any kind.
 
     tree: the tree's own coordinates; names: of their rates; independent: numbers of the rates that
-    are the user's; length: a size of the mechanism, beside which gaps are judged [m]; pairs: how
-    all other joints follow in closed form, one pair after the other, from `start` (nq,); none
-    where they do not
+    are the user's, `values` those of their values in q (a pose has seven for six rates); length: a
+    size of the mechanism, beside which gaps are judged [m]; pairs: how all other joints follow in
+    closed form, one pair after the other, from `start` (nq,); none where they do not
     """
 
     def __init__(self, tree: Coordinates, geometry: Geometry, names: Sequence[str],
@@ -41,6 +42,7 @@ class Loops:
         self.tree, self.tree_geometry, self.names = tree, geometry, tuple(names)
         self.cuts, self.gears = tuple(cuts), tuple(gears)
         self.independent = tuple(int(k) for k in independent)
+        self.values = places(tree, self.independent) or ()
         self.length = float(length)
         self.pairs, self.start = tuple(pairs), tuple(float(x) for x in start)
         self.rows = sum(cut.rows for cut in self.cuts) + len(self.gears)
@@ -78,14 +80,19 @@ class Loops:
 
     def residual(self, q: Array) -> Array:
         """Return by how much every equation fails, (rows,); lengths in units of `length`."""
-        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        at, geometry = self.standing(q)
         parts = [closure.residual(geometry, at, cut, self.length) for cut in self.cuts]
-        gears = [sum(c * q[k] for k, c in gear.factors) - gear.constant for gear in self.gears]
+        own = self.tree.joint_values(q)
+        gears = [sum(c * own[k] for k, c in gear.factors) - gear.constant for gear in self.gears]
         return np.concatenate([*parts, np.array(gears, q.dtype)])
+
+    def standing(self, q: Array) -> tuple[Array, Geometry]:
+        """Return the links' joint values and their geometry at q."""
+        return self.tree.positions(q), self.tree.at(q).geometry(self.tree_geometry, q)
 
     def jacobian(self, q: Array) -> Array:
         """Return J (rows, nv of the tree), with J qd = 0 for the tree's own rates."""
-        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        at, geometry = self.standing(q)
         parts = [self.tree.torques(q, closure.jacobian(geometry, at, cut, self.length))
                  for cut in self.cuts]
         gears = np.zeros((len(self.gears), self.tree.nv), q.dtype)
@@ -130,12 +137,27 @@ class Loops:
         values: of the independent joints; steps: how many with one set of derivatives, for each
         set; what is left: the sum of the squares of `residual`
         """
-        q = q.copy()
-        for k, value in zip(self.independent, values, strict=True):
-            q[k] = value
+        q = self.put(q, values)
         for count in steps:
             q = self.corrected(q, count)
         return q, sum(x * x for x in self.residual(q))
+
+    def put(self, q: Array, values: Array) -> Array:
+        """Return q with other values of the independent joints, not closed."""
+        q = q.copy()
+        for k, value in zip(self.values, values, strict=True):
+            q[k] = value
+        return q
+
+    def way(self, q: Array, values: Array) -> Array:
+        """Return the motion of the independent joints from q to other values, (nv,)."""
+        return self.tree.difference(q, self.put(q, values))[list(self.independent)]
+
+    def part_way(self, q: Array, way: Array) -> Array:
+        """Return the independent joints' values after a motion of theirs."""
+        move = np.zeros(self.tree.nv)
+        move[list(self.independent)] = way
+        return self.tree.integrate(q, move)[list(self.values)]
 
     def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
         """Return assembled values in closed form, near `start`, and guards: the triangles close.
@@ -143,7 +165,7 @@ class Loops:
         values: of the independent joints
         """
         entries: list[Any] = list(self.start)
-        for k, value in zip(self.independent, values, strict=True):
+        for k, value in zip(self.values, values, strict=True):
             entries[k] = value
         guards = []
         for dyad, joints, signs in self.pairs:
@@ -156,7 +178,7 @@ class Loops:
 
     def turned_over(self, q: Array) -> list[str]:
         """Return the loops that are closed the wrong way round: half a turn off."""
-        at, geometry = self.tree.positions(q), self.tree.geometry(self.tree_geometry, q)
+        at, geometry = self.standing(q)
         return [cut.name for cut in self.cuts if not closure.faces(geometry, at, cut)]
 
     def check(self, q: Array, at: str) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
-import numpy as np
-
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice
-from robot_dynamics.mechanism.motors import Motors
+from robot_dynamics.inputs import store
+from robot_dynamics.mechanism.forces import Forces
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
 
@@ -40,7 +38,7 @@ def assembled(verb: Callable) -> Callable:
     return over_loops
 
 
-class Mechanism(Motors):
+class Mechanism(Forces):
     """A mechanism's dynamics: closed loops of minimum order. Immutable.
 
     Every function takes the values of the independent joints, q (n,) or (N, n), in the order of
@@ -48,6 +46,22 @@ class Mechanism(Motors):
     file says otherwise. Nothing is remembered between calls: without `near`, the branch is the
     start's; `near`, joint values of the whole tree, (L,) or (N, L), is where assembly begins.
     """
+
+    def with_loops(self, names: Sequence[str], *, near=None,
+                   independent: Sequence[str] | None = None) -> Mechanism:
+        """Return the mechanism with some of the loops of its file: feet lifted, or set down.
+
+        names: loops that are closed; near: joint values of the tree from which to begin, (L,),
+        else the start; independent: the joints that are, else those that were as far as they
+        can be and, where freedoms are new, further ones. Without a loop it is `tree`.
+        `InputError`: names that no loop has, none; `ModelError`, `DescriptionError`: loops that
+        cannot be closed from there
+
+        >>> four_bar.with_loops(four_bar.loop_names).n
+        1
+        """
+        from robot_dynamics.mechanism.standing import reclosed  # stands above this file
+        return reclosed(self, names, near, independent)
 
     # Nothing may stand before a kernel's call: a line costs what it gains.
 
@@ -73,10 +87,11 @@ class Mechanism(Motors):
                 self._bind('inverse_dynamics', near)
             if tau is not None:
                 return tau
+        tree = self.assemble(q, near)
         tau = super().inverse_dynamics(
-            self.assemble(q, near), qd, qdd, algorithm=algorithm, external=external,
+            tree, qd, qdd, algorithm=algorithm, external=external,
             out=out if self._own else None)
-        return tau if self._own else self._distributed(tau, q, near, weights, out)
+        return tau if self._own else store(self._shared(tau, tree, weights), out)
 
     def forward_dynamics(self, q, qd, tau, *, near=None, algorithm: str = 'auto',
                          external: Mapping[str, Any] | None = None, out=None) -> Array:
@@ -123,36 +138,6 @@ class Mechanism(Motors):
         return self._kernels.evaluate(
             'joint_accelerations', (self.assemble(q, near), qd, qdd), out)
 
-    def constraint_wrenches(self, q, qd, qdd, *, near=None) -> Array:
-        """Return the wrench [n, f] of each cut joint on its second link, (loops, 6).
-
-        At the cut's origin, in root axes. Where a loop has more equations than it needs, those of
-        least size are taken: no rigid body can tell. `InputError`: shapes, nan
-
-        >>> four_bar.constraint_wrenches([0.6], [0.0], [0.0]).shape
-        (1, 6)
-        """
-        tree = self.assemble(q, near)
-        parts = [self._kernels.variant(loop=k).evaluate('constraint_wrench', (tree, qd, qdd))
-                 for k in range(len(self._loops.cuts))]
-        return np.stack(parts, axis=-2)
-
-    def reaction_wrenches(self, q, qd, qdd, *, near=None, joints: str = 'independent',
-                          out=None) -> Array:
-        """Return the wrench [n, f] through joints, with what the cuts carry; see Robot.
-
-        joints: 'independent', (n, 6), or 'all' of the tree, (L, 6)
-        `InputError`: shapes, nan, other joints
-
-        >>> four_bar.reaction_wrenches([0.6], [0.0], [0.0], joints='all').shape
-        (3, 6)
-        """
-        tree = self.assemble(q, near)
-        if choice('joints', joints, ('independent', 'all')) == 'independent':
-            return super().reaction_wrenches(tree, qd, qdd, out=out)
-        return self._joint_frames(self.tree_joint_names).evaluate(
-            'joint_reactions', (tree, qd, qdd), out)
-
     def friction_torque(self, qd, *, q=None, near=None, out=None) -> Array:
         """Return what overcomes the friction of all joints, seen at the independent ones.
 
@@ -167,10 +152,12 @@ class Mechanism(Motors):
                              'on them')
         return self._kernels.evaluate('loop_friction', (self.assemble(q, near), qd), out)
 
+
 VERBS = (
     'inertia_matrix', 'inertia_matrix_inverse', 'bias', 'gravity_torque', 'udu',
     'convective_matrix', 'kinetic_energy', 'potential_energy', 'center_of_mass',
-    'centroidal_momentum', 'pose', 'jacobian', 'jacobian_rate', 'manipulability',
+    'centroidal_momentum', 'centroidal_momentum_matrix', 'pose', 'jacobian',
+    'jacobian_rate', 'manipulability',
     'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', 'regressor')
 for _name in VERBS:
     setattr(Mechanism, _name, assembled(getattr(Robot, _name)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
+from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import states, store, vector
 from robot_dynamics.mechanism.closed import ClosedRobot
 from robot_dynamics.model.denoc import Array
@@ -11,6 +14,11 @@ from robot_dynamics.model.denoc import Array
 
 class Motors(ClosedRobot):
     """A mechanism whose motors may be fewer or more than its freedoms, or elsewhere."""
+
+    @cached_property
+    def _motors(self) -> list[int]:
+        """The numbers of the actuated joints among those of the tree."""
+        return [self._loops.names.index(name) for name in self._closed.actuated]
 
     def actuation_matrix(self, q, *, near=None) -> Array:
         """Return B (motors, n): the rates of the actuated joints per independent rate.
@@ -20,8 +28,10 @@ class Motors(ClosedRobot):
         >>> four_bar.actuation_matrix([0.6])
         array([[1.]])
         """
-        N = self._kernels.evaluate('complement', (self.assemble(q, near),))
-        return N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
+        return self._actuation(self.assemble(q, near))
+
+    def _actuation(self, tree: Array) -> Array:
+        return self._kernels.evaluate('complement', (tree,))[..., self._motors, :]
 
     def motor_torques(self, q, force, *, near=None, weights=None, out=None) -> Array:
         """Return the torques of the motors that give forces over the independent joints.
@@ -31,25 +41,28 @@ class Motors(ClosedRobot):
         >>> four_bar.motor_torques([0.6], [2.0])
         array([2.])
         """
-        (values, forces), batch = states({'q': self.n, 'force': self.n}, q, force)
+        (values, forces), batch = states({'q': self.nq, 'force': self.n}, q, force)
         if self._own:
             return store(forces if batch else forces[0], out)
-        return self._distributed(forces if batch else forces[0], values if batch else values[0],
-                                 near, weights, out)
+        return store(self._shared(forces if batch else forces[0], self.assemble(
+            values if batch else values[0], near), weights), out)
 
-    def _distributed(self, force: Array, q, near, weights, out) -> Array:
+    def _shared(self, force: Array, tree: Array, weights=None) -> Array:
         """Return what `motor_torques` does where motors are not where the freedoms are.
 
         B^T tau = force in the sense of least squares: the shortest where there are more motors
         than freedoms, weighted by `weights`; what freedoms without a motor would need is left.
         """
-        scale = np.ones(len(self._closed.actuated)) if weights is None else 1 / np.sqrt(
-            vector('weights', weights, (len(self._closed.actuated),)))
-        B = self.actuation_matrix(q, near=near) * scale[:, None]
-        rows = [np.linalg.lstsq(b.T, f, rcond=None)[0] for b, f in zip(
+        scale = np.ones(len(self._closed.actuated))
+        if weights is not None:
+            given = vector('weights', weights, scale.shape)
+            if not (given > 0).all():
+                raise InputError(f'weights={given.min():g}: expected positive numbers')
+            scale = 1 / np.sqrt(given)
+        B = np.broadcast_to(self._actuation(tree), (*force.shape[:-1], len(scale), self.n))
+        rows = [scale * np.linalg.lstsq(b.T * scale, f, rcond=None)[0] for b, f in zip(
             B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
-        tau = np.array(rows).reshape(*force.shape[:-1], len(self._closed.actuated)) * scale
-        return store(tau, out)
+        return np.array(rows).reshape(*force.shape[:-1], len(scale))
 
     def generalized_force(self, q_tree: Array, tau) -> Array:
         """Return B^T tau: what torques of the motors do to the independent joints.
@@ -64,8 +77,7 @@ class Motors(ClosedRobot):
 
     def _gathered(self, tau, tree: Array) -> Array:
         """Return what `generalized_force` does."""
-        N = self._kernels.evaluate('complement', (tree,))
-        B = N[..., [self._loops.names.index(name) for name in self._closed.actuated], :]
+        B = self._actuation(tree)
         (torques,), batch = states({'tau': len(self._closed.actuated)}, tau)
         force = np.einsum('...mn,...m->...n', B, torques)
         return force if batch or tree.ndim == 2 else force[0]

@@ -53,7 +53,7 @@ class MechanismStack:
 
     def assemble(self, q: Any, near: Any = None) -> Array:
         """Return the joint values of the whole trees, (N, L)."""
-        (values,), batch = states({'q': self.n}, q)
+        (values,), batch = states({'q': self._members[0].nq}, q)
         if batch and len(values) != len(self):
             raise InputError(f'q: {len(values)} states for {len(self)} mechanisms')
         tree = self._members[0].assemble(np.ascontiguousarray(values), near)

@@ -33,18 +33,29 @@ class CompiledLoops(Looped):
                 rates = self._kernels.evaluate('joint_rates', (q, qd))
         except RobotDynamicsError:
             return np.full(q.shape, np.nan)
-        return rates
+        return self.tree.velocity(q, rates)
 
     def integrate(self, q: Array, v: Array) -> Array:
         """Return the values after a motion of the independent joints, closed again."""
-        return self.normalised(self.tree.integrate(q, self.velocity(q, v)))
+        try:
+            rates = self._kernels.evaluate('joint_rates', (q, v))
+        except RobotDynamicsError:
+            return np.full(q.shape, np.nan)
+        return self.normalised(self.tree.integrate(q, rates))
 
     def normalised(self, q: Array) -> Array:
         """Return values with the loops closed again; nan where that does not succeed."""
-        return self.with_joint_values(q, self.joint_values(q))
+        return self.closed(q, self.given(q))
 
     def with_joint_values(self, q: Array, values: Array) -> Array:
         """Return q closed with other values of the independent joints, (..., nq)."""
+        own = np.array(self.tree.joint_values(q))
+        own[..., list(self.loops.independent)] = values
+        moved = self.tree.with_joint_values(q, own)
+        return self.closed(q, self.given(moved))
+
+    def closed(self, q: Array, values: Array) -> Array:
+        """Return q closed with other values that users give; nan where that does not succeed."""
         q, values = np.ascontiguousarray(q), np.ascontiguousarray(values)
         try:
             found, left = self._kernels.evaluate('assembly', (values, q))

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robot_dynamics.description.records import RATES, VALUES
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.model.coordinates import Coordinates, OwnRates, joined
 from robot_dynamics.model.denoc import Array, Geometry, posed
@@ -35,8 +36,7 @@ from robot_dynamics.model.quaternions import (
 )
 from robot_dynamics.model.transforms import turn_by
 
-RATES = ('wx', 'wy', 'wz', 'vx', 'vy', 'vz')  # of a floating joint
-VALUES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')  # of a floating joint in q
+__all__ = ['RATES', 'VALUES', 'Floating', 'FreeJoint', 'free_joints', 'neutral', 'places']
 EXACT = 1e-9  # how far the axes of six rows may be from those of a floating joint [rad, m]
 SMALLEST = 1e-16  # the squared length of a quaternion that is not zero
 
@@ -232,6 +232,26 @@ def neutral(coordinates: Coordinates) -> Array:
     for joint in coordinates.free if isinstance(coordinates, Floating) else ():
         q[joint.q + 6] = 1.0
     return q
+
+
+def places(coordinates: Coordinates, rates: Sequence[int]) -> tuple[int, ...] | None:
+    """Return where the values of some rates stand in q; None where a pose is named in part.
+
+    A floating joint has all its values where its six rates stand together, in their order.
+    """
+    if not isinstance(coordinates, Floating):
+        return tuple(rates)
+    found: list[int] = []
+    poses = {joint.v + k: joint for joint in coordinates.free for k in range(6)}
+    for at, k in enumerate(rates):
+        joint = poses.get(k)
+        if joint is None:
+            found.append(coordinates.values_of[coordinates.rates_of.index(k)])
+        elif k == joint.v and tuple(rates[at:at + 6]) == tuple(range(k, k + 6)):
+            found += range(joint.q, joint.q + 7)
+        elif tuple(rates[max(0, at - k + joint.v):][:6]) != tuple(range(joint.v, joint.v + 6)):
+            return None
+    return tuple(found)
 
 
 def free_joints(rows: Sequence[DHRow], geometry: Geometry,

@@ -4,16 +4,13 @@ import dataclasses
 
 import numpy as np
 
-from robot_dynamics.description.records import Description, Joint, Link
+from robot_dynamics.description.records import FLOATING_BASE, VALUES, Description, Joint, Link
 from robot_dynamics.errors import DescriptionError, InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
-from robot_dynamics.model.floating import VALUES
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
-
-FLOATING_BASE = 'base'  # the joint of a base that floats
 
 
 def dh_table(

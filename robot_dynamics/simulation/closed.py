@@ -23,7 +23,7 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
     """Return the motion of a mechanism; `one` simulates the robot that it is on the whole."""
     if rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
         raise InputError('q0, qd0: mechanisms move one at a time: expected '
-                         f'({mechanism.n},) each')
+                         f'({mechanism.nq},) and ({mechanism.n},)')
     whole: Dynamics = mechanism.whole
     tree = mechanism.assemble(q0, near)
     space: Any = whole.model.coordinates  # looped
@@ -34,12 +34,12 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
         trajectory = replace(trajectory, stopped=tuple(replace(
             stopped, reason=f'{stopped.reason} (the loops have condition {worst:.3g} at the last '
             'good state)') for stopped in trajectory.stopped))
-    q = space.joint_values(trajectory.q)
+    q = space.given(trajectory.q)
     dense = trajectory.dense
-    events = tuple(replace(event, q=space.joint_values(event.q)) for event in trajectory.events)
+    events = tuple(replace(event, q=space.given(event.q)) for event in trajectory.events)
     return replace(
         trajectory, q=q, q_tree=trajectory.q, tree_joint_names=trajectory.value_names,
-        value_names=trajectory.joint_names, events=events,
+        value_names=mechanism.value_names, events=events,
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
 
 
@@ -68,7 +68,7 @@ class Seen:
     def __call__(self, t: float) -> Array:
         """Return [q, qd] at an instant."""
         y = np.asarray(self.dense(t))
-        return np.concatenate([self.space.joint_values(y[:self.nq]), y[self.nq:]])
+        return np.concatenate([self.space.given(y[:self.nq]), y[self.nq:]])
 
 
 def driven(mechanism: Any, space: Any, torque: Any) -> Any:
@@ -87,7 +87,7 @@ def driven(mechanism: Any, space: Any, torque: Any) -> Any:
         return given
 
     def law(t: float, q: Array, qd: Array) -> Any:
-        tau = torque(t, space.joint_values(q), qd)
+        tau = torque(t, space.given(q), qd)
         return tau if own else mechanism.generalized_force(q, tau)
     law.reference = getattr(torque, 'reference', None)  # type: ignore[attr-defined]
     return law
@@ -103,7 +103,7 @@ def seen_events(space: Any, events: Any) -> Any:
             return function
 
         def of_tree(t: float, q: Array, qd: Array) -> Any:
-            return function(t, space.joint_values(q), qd)
+            return function(t, space.given(q), qd)
         for name in ('terminal', 'direction'):
             if hasattr(function, name):
                 setattr(of_tree, name, getattr(function, name))

@@ -2,17 +2,25 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.description.checks import MAX_ANGLE, MAX_LENGTH, MAX_NUMBER
 from robot_dynamics.description.mechanism.records import CUT_JOINTS, WORLD, MechanismRecord
-from robot_dynamics.description.records import Description, Mimic
+from robot_dynamics.description.records import (
+    CHAIN,
+    FLOATING_BASE,
+    RATES,
+    VALUES,
+    Description,
+    Mimic,
+)
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.inputs import duplicates
 
-CHAINS = {'planar': ('x', 'y', 'yaw'), 'floating': ('x', 'y', 'z', 'yaw', 'pitch', 'roll')}
+PLANAR = ('x', 'y', 'yaw')
 NEAR = 1e-6  # by which a start may miss a mimic joint's own rule
 
 
@@ -20,17 +28,23 @@ def check_description(record: MechanismRecord, tree: Description) -> None:
     """Check the record against a tree that is a Description."""
     locked = record.options.get('locked') or {}
     moving = [joint for joint in tree.joints if joint.type != 'fixed' and joint.name not in locked]
-    joints = [name for joint in moving for name in (
-        [f'{joint.name}/{part}' for part in CHAINS[joint.type]] if joint.type in CHAINS
-        else [joint.name])]
+    rates, values = parts_of(record)
+    afloat = record.options.get('base') == 'floating'
+    joints, starts = ([name for joint, kind in (
+        *([(FLOATING_BASE, 'floating')] if afloat else []),
+        *((joint.name, joint.type) for joint in moving)) for name in (
+            [f'{joint}/{part}' for part in parts[kind]] if kind in parts else [joint])]
+        for parts in (rates, values))
     mimics = {joint.name: joint.mimic for joint in moving if joint.mimic is not None}
-    if WORLD in tree.links and tree.root != WORLD and any(
+    if WORLD in tree.links and (tree.root != WORLD or afloat) and any(
             frame.link == WORLD for loop in record.loops for frame in loop.frames):
         raise DescriptionError(
             f'{record.where}: a loop is closed to {WORLD!r}, the inertial frame, but {tree.where} '
-            f'has a link of that name which is not its root {tree.root!r}: rename the link')
-    check_record(record, list(tree.links), joints, mimics)
-    body = {tree.root: tree.root, WORLD: tree.root}
+            f'has a link of that name which ' + (
+                'floats' if afloat and tree.root == WORLD else f'is not its root {tree.root!r}')
+            + ': rename the link')
+    check_record(record, list(tree.links), joints, mimics, starts)
+    body = {tree.root: tree.root, WORLD: WORLD if afloat else tree.root}
     for joint in tree.joints:
         welded = joint.type == 'fixed' or joint.name in locked
         body[joint.child] = body[joint.parent] if welded else joint.child
@@ -41,13 +55,35 @@ def check_description(record: MechanismRecord, tree: Description) -> None:
                                    'move as one body; expected links with a joint between')
 
 
+def parts_of(record: MechanismRecord) -> tuple[dict[str, Sequence[str]], dict[str, Sequence[str]]]:
+    """Return what joints of several degrees are made of: their rates, their values in q."""
+    if record.options.get('floating') == 'chain':
+        chains: dict[str, Sequence[str]] = {'planar': PLANAR, 'floating': CHAIN}
+        return chains, chains
+    return {'planar': PLANAR, 'floating': RATES}, {'planar': PLANAR, 'floating': VALUES}
+
+
+def in_full(record: MechanismRecord, tree: Description) -> MechanismRecord:
+    """Return the record with the six rates of floating joints in the place of their names."""
+    afloat = {joint.name for joint in tree.joints if joint.type == 'floating'}
+    if record.options.get('base') == 'floating':
+        afloat.add(FLOATING_BASE)
+    rates, _ = parts_of(record)
+
+    def full(named: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return named and tuple(part for name in named for part in (
+            [f'{name}/{x}' for x in rates['floating']] if name in afloat else [name]))
+    return replace(record, actuated=full(record.actuated), independent=full(record.independent))
+
+
 def check_record(
     record: MechanismRecord, links: Sequence[str], joints: Sequence[str],
-    mimics: Mapping[str, Mimic],
+    mimics: Mapping[str, Mimic], starts: Sequence[str] | None = None,
 ) -> None:
     """Check the record against the names of a tree.
 
-    joints: those that move, mimic joints too; mimics: what the mimic joints follow
+    joints: those that move, mimic joints too; mimics: what the mimic joints follow; starts: names
+    of the values in q, where floating joints have others than their rates
     """
     where = record.where
     for what, names in (('loops', [loop.name for loop in record.loops]),
@@ -68,7 +104,7 @@ def check_record(
         if named is not None:
             _check_names(named, joints, mimics, f'{where}: {what}')
     for joint in record.start:
-        _known(joint, joints, f'{where}: start', 'joint')
+        _known(joint, starts or joints, f'{where}: start', 'joint')
     for joint, mimic in mimics.items():
         led = mimic.multiplier * record.start.get(mimic.leader, 0.0) + mimic.offset
         if joint in record.start and abs(record.start[joint] - led) > NEAR:

@@ -7,7 +7,13 @@ from typing import Any
 from robot_dynamics.description.extensions import closures
 from robot_dynamics.description.frames import placed, turned
 from robot_dynamics.description.mechanism.checks import number, triple
-from robot_dynamics.description.mechanism.records import Coupling, CutFrame, Loop, MechanismRecord
+from robot_dynamics.description.mechanism.records import (
+    WORLD,
+    Coupling,
+    CutFrame,
+    Loop,
+    MechanismRecord,
+)
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_yaml import parse_yaml
 from robot_dynamics.description.source import read_bytes, read_root
@@ -87,7 +93,7 @@ def _loop(entry: Any, k: int, where: str) -> Loop:
         raise DescriptionError(f'{at}: expected a mapping with joint, between and at')
     name = str(entry.get('name') or f'loop_{k}')
     at = f'{where}: loop {name!r}'
-    refuse_unknown(entry, ('name', 'joint', 'between', 'at'), at)
+    refuse_unknown(entry, ('name', 'joint', 'between', 'at', 'friction'), at)
     between = entry.get('between')
     if (not isinstance(between, list) or len(between) != 2
             or not all(isinstance(link, str) for link in between)):
@@ -97,7 +103,15 @@ def _loop(entry: Any, k: int, where: str) -> Loop:
         raise DescriptionError(f'{at}: at: expected two frames, one in each link')
     first, second = (CutFrame(link, _pose(place, f'{at}: the frame in {link!r}'))
                      for link, place in zip(between, places, strict=True))
-    return Loop(name, str(entry.get('joint')), (first, second))
+    friction = entry.get('friction')
+    if friction is not None:
+        friction = number(friction, f'{at}: friction')
+        if WORLD not in between:
+            raise DescriptionError(f'{at}: friction={friction:g}: is for contacts: expected '
+                                   f'{WORLD!r} in `between`')
+        if friction < 0:
+            raise DescriptionError(f'{at}: friction={friction:g}: expected zero or more')
+    return Loop(name, str(entry.get('joint')), (first, second), friction)
 
 
 def _pose(place: Any, at: str):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from robot_dynamics.description.mechanism.checks import check_description
+from robot_dynamics.description.mechanism.checks import check_description, in_full
 from robot_dynamics.description.mechanism.closing_frames import (
     has_closing_frames,
     read_closing_frames,
@@ -22,6 +22,8 @@ from robot_dynamics.description.safe_yaml import parse_yaml
 from robot_dynamics.description.source import as_path, read_bytes, read_root
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.inputs import mapping
+
+CHOICES = {'base': ('fixed', 'floating'), 'floating': ('quaternion', 'chain')}  # of rd.load
 
 # From format to whether a document is in it and the reader. The document of a YAML file is its
 # mapping, that of XML the root element; the first that recognises it reads it.
@@ -41,6 +43,7 @@ def read_mechanism(
     source, *, actuated: Sequence[str] | None = None, independent: Sequence[str] | None = None,
     start: Mapping[str, float] | None = None, xacro_args: Mapping[str, Any] | None = None,
     packages: Mapping[str, str | os.PathLike] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> MechanismRecord:
     """Read a mechanism in any of the formats into a record.
 
@@ -48,6 +51,7 @@ def read_mechanism(
         or the text of one of the last three
     actuated, independent, start: joints, joints, {joint: value}, instead of what the file says
     xacro_args: arguments handed to xacro; packages: {name: folder} of ROS packages, for xacro
+    options: of rd.load, before those of the file
     """
     path = as_path(source)
     given = mapping('xacro_args', xacro_args), mapping('packages', packages)
@@ -66,8 +70,15 @@ def read_mechanism(
         record = replace(record, independent=names(independent, f'{record.where}: independent'))
     if start is not None:
         record = replace(record, start=values(start, f'{record.where}: start'))
+    record = replace(record, options={**record.options, **(options or {})})
+    for key, choices in CHOICES.items():
+        if record.options.get(key, choices[0]) not in choices:
+            raise DescriptionError(f'{record.where}: {key}={str(record.options[key])[:80]!r}: '
+                                   f'expected {" or ".join(choices)}')
     if isinstance(record.tree, Description):
-        check_description(record, record.tree)
+        tree = record.tree
+        record = in_full(record, tree)
+        check_description(record, tree)
     return record
 
 

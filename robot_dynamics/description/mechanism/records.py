@@ -37,6 +37,7 @@ class Loop:
     name: str
     joint: str  # one of CUT_JOINTS
     frames: tuple[CutFrame, CutFrame]
+    friction: float | None = None  # of a contact with the world, whose normal is z of its frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class MechanismRecord:
 
     name: str
     where: str  # file name, or 'the mechanism text'
-    tree: Description | Path  # Path of a DH file, which only the model can read
+    tree: Description | Path | None  # Path: a DH file, which the model reads; None: made by code
     loops: tuple[Loop, ...]
     couplings: tuple[Coupling, ...] = ()
     options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)  # of rd.load
