@@ -7,6 +7,7 @@ import msgspec
 import viser
 import zstandard
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosedOK
 
 PROTOCOL = f'viser-v{viser.__version__}'
 CAMERA = {'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (3.0, 0.0, 1.0),
@@ -41,7 +42,7 @@ class PageClient:
         while (left := until - time.monotonic()) > 0:
             try:
                 data = await asyncio.wait_for(self.socket.recv(), left)
-            except asyncio.TimeoutError:
+            except (asyncio.TimeoutError, ConnectionClosedOK):
                 return
             self.take(data, time.monotonic())
 

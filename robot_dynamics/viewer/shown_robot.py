@@ -15,6 +15,7 @@ from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.bodies import LINK, make_parts
+from robot_dynamics.viewer.moving import move
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
 STALE = 0.3  # opacity of a robot whose state is old
@@ -82,7 +83,7 @@ class ShownRobot:
         wxyz = Rotation.from_matrix(bodies[:, :3, :3]).as_quat()[:, [3, 0, 1, 2]]
         with self.server.atomic():
             for frame, quaternion, T in zip(self.frames, wxyz, bodies, strict=True):
-                frame.wxyz, frame.position = quaternion, T[:3, 3]
+                move(frame, quaternion, T[:3, 3])
 
     def fade(self, opacity: float | None) -> None:
         """Show the robot through: 0 to 1; None as it was."""

@@ -28,6 +28,7 @@ from pathlib import Path
 import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -35,6 +36,7 @@ from page_client import PageClient
 from ros_peer import free_domain
 
 import robot_dynamics as rd
+from robot_dynamics.drawing.places import body_poses
 from robot_dynamics.nodes.shared.conversion import floats
 from robot_dynamics.share import shared_file
 
@@ -98,16 +100,21 @@ class Source(threading.Thread):
 
 
 class Watch:
-    """What a client saw of the first body: when poses arrived, and how old they were."""
+    """What a client saw of the first body: when poses arrived, and how old they were.
 
-    def __init__(self):
+    robot: its first joint turns about an axis of the root, z
+    """
+
+    def __init__(self, robot):
         self.times, self.delays = [], []
         self.client = PageClient(self.seen)
+        self._still = body_poses(robot.model, np.zeros(robot.n))[0, :3, :3]
 
     def seen(self, message, now):
         if message['type'] == 'SetOrientationMessage' and message['name'].endswith('/bodies/0'):
-            w, _, _, z = message['wxyz']
-            angle = (2 * math.atan2(z, w) + math.pi) % (2 * math.pi) - math.pi
+            w, x, y, z = message['wxyz']
+            turn = Rotation.from_quat([x, y, z, w]).as_matrix() @ self._still.T
+            angle = math.atan2(turn[1, 0], turn[0, 0])
             made = (angle / TURN + 0.5) * PERIOD  # modulo the period
             self.times.append(now)
             self.delays.append((now - made + PERIOD / 2) % PERIOD - PERIOD / 2)
@@ -142,9 +149,9 @@ class Viewer:
             self.process.wait()
 
 
-async def watch(viewer, source, clients, seconds):
+async def watch(viewer, source, robot, clients, seconds):
     """Return what clients saw in a time, and what it took."""
-    watches = [Watch() for _ in range(clients)]
+    watches = [Watch(robot) for _ in range(clients)]
     for one in watches:
         await one.client.open(viewer.address)
     listening = [asyncio.create_task(one.client.listen(time.monotonic() + 1e9))
@@ -185,7 +192,8 @@ def follow(file, clients, seconds):
     source.start()
     viewer = Viewer(file)
     try:
-        return {'joints': robot.n, **asyncio.run(watch(viewer, source, clients, seconds))}
+        return {'joints': robot.n, **asyncio.run(watch(viewer, source, robot, clients,
+                                                           seconds))}
     finally:
         viewer.stop()
         source.end()
@@ -245,7 +253,7 @@ def round_trips(file, pairs, seconds):
             over = threading.Event()
 
             async def look(viewer=viewer, connected=connected, over=over):
-                one = Watch()
+                one = Watch(robot)
                 await one.client.open(viewer.address)
                 connected.set()
                 while not over.is_set():

@@ -25,6 +25,7 @@ from robot_dynamics.viewer.gate import LOOPBACK, is_loopback
 from robot_dynamics.viewer.page import PORT, Page
 
 SIMULATED = 'robot_dynamics.nodes.dynamics_stack'
+SWITCH_INTERVAL = 5e-4  # [s] between threads: the page's and the node's wait for each other
 MECHANISM = ('.yaml', '.yml')
 
 
@@ -57,6 +58,7 @@ def main() -> None:
         page = Page(args.host, args.port)
     except RobotDynamicsError as error:
         sys.exit(f'viewer: {error}')
+    sys.setswitchinterval(SWITCH_INTERVAL)
     allowed = args.allow_commands or is_loopback(args.host)
     print(f'viewer: {page.address}', flush=True)  # not logged: it may have a token
     if not args.no_open and (os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')):
