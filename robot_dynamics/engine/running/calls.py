@@ -1,5 +1,6 @@
 """Calls kernels: what must hold for single calls, and how a batch is shared among threads."""
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -44,11 +45,23 @@ def layout_is_known() -> bool:
     return True
 
 
+MOST_THREADS = [sys.maxsize]  # of a batch, the last one holds
+
+
 def cores() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, 'sched_getaffinity'):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    found = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()
+    return min(found or 1, MOST_THREADS[-1])
+
+
+@contextlib.contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Let batches use a few threads alone, for processes of which each has its processor."""
+    MOST_THREADS.append(threads)
+    try:
+        yield
+    finally:
+        MOST_THREADS.pop()
 
 
 POOLS: dict[int, ThreadPoolExecutor] = {}
