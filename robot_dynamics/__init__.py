@@ -1,5 +1,6 @@
 """Robot dynamics from a URDF: DH tables, DeNOC models, inverse and forward dynamics."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from robot_dynamics.description.named_robots import robots
@@ -39,28 +40,34 @@ if TYPE_CHECKING:
         straight_line,
         trapezoidal,
     )
+    from robot_dynamics.sweeps.running import sweep
+    from robot_dynamics.sweeps.sampling import LatinHypercube, Sobol
+    from robot_dynamics.sweeps.space import Grid
+    from robot_dynamics.sweeps.states import states
     from robot_dynamics.viewer.opening import view
 
 __version__ = '0.2.0'
 
 __all__ = [
     'Branch', 'ComputedTorque', 'Contacts', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
-    'InputError', 'Mechanism', 'Mimic', 'ModelError', 'MomentumObserver', 'Motion', 'PDGravity',
-    'Robot', 'RobotDynamicsError', 'RobotDynamicsWarning', 'SingularityError', 'Stack',
-    'Trajectory', 'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism',
-    'quintic', 'robots', 'sampled', 'simulate', 'stack', 'standing', 'straight_line',
-    'trapezoidal', 'view', 'wait_for_kernels',
+    'Grid', 'InputError', 'LatinHypercube', 'Mechanism', 'Mimic', 'ModelError',
+    'MomentumObserver', 'Motion', 'PDGravity', 'Robot', 'RobotDynamicsError',
+    'RobotDynamicsWarning', 'SingularityError', 'Sobol', 'Stack', 'Trajectory', 'cycloidal',
+    'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'robots', 'sampled',
+    'simulate', 'stack', 'standing', 'states', 'straight_line', 'sweep', 'trapezoidal', 'view',
+    'wait_for_kernels',
 ]
+
+LATER = {
+    'Grid': 'sweeps.space', 'LatinHypercube': 'sweeps.sampling', 'Sobol': 'sweeps.sampling',
+    'states': 'sweeps.states', 'sweep': 'sweeps.running', 'view': 'viewer.opening'}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what simulates or shows when it is first asked for: it takes its time."""
-    if name == 'view':
-        from robot_dynamics.viewer.opening import view
-        return view
+    """Import what simulates, sweeps or shows when it is first asked for: it takes its time."""
     if name in __all__:
-        from robot_dynamics import simulation
-        return getattr(simulation, name)
+        return getattr(importlib.import_module(
+            f'robot_dynamics.{LATER.get(name, "simulation")}'), name)
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 

@@ -133,8 +133,9 @@ def manifest(function: Function, inputs: bool, chunk: int | None,
         chunk = min(space.points, max(1, int(LARGEST / max(1, size))),
                     max(FEWEST, -(-space.points // MANY)))
     return {'format': FORMAT, 'version': package_version(), **function.digests(),
-            'points': space.points, 'chunk': chunk, 'inputs': inputs, 'arrays': [list(array) for array in arrays],
-            'labels': function.labels(), 'about': f'{function.name} over {space!r}'}
+            'points': space.points, 'chunk': chunk, 'inputs': inputs,
+            'arrays': [list(array) for array in arrays], 'labels': function.labels(),
+            'about': f'{function.name} over {space!r}'}
 
 
 def compare(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
