@@ -157,9 +157,10 @@ class Function:
 
     def _shapes(self) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
         """Return shape and type of each result at a point: of the first that has any."""
+        size = 1 if self.verb else 2  # who forgets that there are many points shows it with two
         for k in range(min(64, self.space.points)):
             try:
-                found = self(self.space.block(k, k + 1))
+                found = self(self.space.block(k, min(k + size, self.space.points)))
             except RobotDynamicsError as error:
                 if self.errors == 'raise' or k == min(64, self.space.points) - 1:
                     raise type(error)(f'point {k}: {error}') from None

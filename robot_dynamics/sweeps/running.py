@@ -69,6 +69,7 @@ def sweep(function: Any, space: Any, output: Any, *, robot: Any = None,
     """
     began = time.perf_counter()
     folder, kind = format_of(output)
+    size = count_workers(workers)
     found = begun(folder, kind)
     points = space if isinstance(space, Space) else states(space)
     asked = Function(function, robot, points, arguments, errors)
@@ -81,14 +82,14 @@ def sweep(function: Any, space: Any, output: Any, *, robot: Any = None,
     with alone(results) as held:
         job, finished = Job(asked, results), results.finished()
         left = np.flatnonzero(~finished).tolist()
-        compute(job, left, scheduler, workers, held)
+        compute(job, left, scheduler, size, held)
     return Sweep(folder, points.points, results.chunks, len(left), time.perf_counter() - began)
 
 
-def compute(job: Job, chunks: list[int], scheduler: str | None, workers: int | None,
+def compute(job: Job, chunks: list[int], scheduler: str | None, workers: int,
             held: Any) -> None:
     """Compute chunks, wherever; say what is finished if it does not come to its end."""
-    output, size = job.output, count_workers(workers)
+    output = job.output
     bar = Bar(output.points, output.points - sum(np.subtract(*output.bounds(k)[::-1])
                                                  for k in chunks))
 
@@ -101,10 +102,10 @@ def compute(job: Job, chunks: list[int], scheduler: str | None, workers: int | N
             run_cluster(job, chunks, scheduler, report)
         elif chunks:
             job.function.settle()
-            if size == 1 or len(chunks) == 1:
+            if workers == 1 or len(chunks) == 1:
                 run_here(job, chunks, report)
             else:
-                run_local(job, chunks, size, report, held)
+                run_local(job, chunks, workers, report, held)
     except RobotDynamicsError as error:
         done = int(output.finished().sum())
         raise type(error)(f'{error}; {done} of {output.chunks} chunks of {output.folder} are '

@@ -24,9 +24,9 @@ class Space:
 
     A contract for whoever writes another kind:
     1. `shapes` has the shape of each variable's value; `points` is how many points there are.
-    2. `values(start, stop)` gives the points of these indices, an array (stop - start, *shape) for
-       each variable; it depends on nothing else, and has the same bits wherever it is asked.
-    3. `content()` gives, as bytes, all that the points follow from.
+    2. `_values(start, stop)` gives the points of these indices, an array (stop - start, *shape)
+       for each variable; it depends on nothing else, and has the same bits wherever it is asked.
+    3. `_content()` gives, as bytes, all that the points follow from.
     4. It can be pickled, and stays as it is.
 
     A variable is named as what it is for: an argument of a verb ('q', 'tau') or a column of the DH
@@ -36,11 +36,11 @@ class Space:
     points: int
     shapes: dict[str, tuple[int, ...]]
 
-    def values(self, start: int, stop: int) -> dict[str, Array]:
+    def _values(self, start: int, stop: int) -> dict[str, Array]:
         """Return the points start to stop."""
         raise NotImplementedError
 
-    def content(self) -> Iterator[bytes]:
+    def _content(self) -> Iterator[bytes]:
         """Give what the points follow from."""
         raise NotImplementedError
 
@@ -58,7 +58,7 @@ class Space:
         digest = hashlib.sha256(f'{type(self).__name__} {self.points}'.encode())
         for name, shape in self.shapes.items():
             digest.update(f'{name!r} {shape}'.encode())
-        for part in self.content():
+        for part in self._content():
             digest.update(part)
         return digest.hexdigest()
 
@@ -72,7 +72,7 @@ class Space:
         """
         if not 0 <= start <= stop <= self.points:
             raise InputError(f'points {start} to {stop}: expected some of 0 to {self.points}')
-        return self.values(start, stop)
+        return self._values(start, stop)
 
     def blocks(self, size: int) -> Iterator[dict[str, Array]]:
         """Give all points in order, `size` at a time.
@@ -104,12 +104,12 @@ class Grid(Space):
         self.shapes = {name: axis.shape[1:] for name, axis in self.axes.items()}
         self.points = count('axes', math.prod(len(axis) for axis in self.axes.values()))
 
-    def content(self) -> Iterator[bytes]:
+    def _content(self) -> Iterator[bytes]:
         """Give the axes."""
         for axis in self.axes.values():
             yield str(axis.shape).encode() + axis.tobytes()
 
-    def values(self, start: int, stop: int) -> dict[str, Array]:
+    def _values(self, start: int, stop: int) -> dict[str, Array]:
         """Return some points: each value of an axis stays for as many as follow it."""
         run, found = self.points, {}
         for name, axis in self.axes.items():

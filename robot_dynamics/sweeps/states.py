@@ -37,7 +37,7 @@ class States(Space):
         """Return some points as they are."""
         raise NotImplementedError
 
-    def values(self, start: int, stop: int) -> dict[str, Array]:
+    def _values(self, start: int, stop: int) -> dict[str, Array]:
         """Return some points; `InputError` where one is not finite or cannot be read."""
         try:
             found = self.read(start, stop)
@@ -51,7 +51,7 @@ class States(Space):
                                  f'{start + k} has a nan or inf')
         return found
 
-    def content(self) -> Iterator[bytes]:
+    def _content(self) -> Iterator[bytes]:
         """Give what is in the files: names may change, and folders move."""
         for file in self.files:
             digest = hashlib.sha256()
@@ -87,10 +87,10 @@ class ArrayStates(States):
         """Return some points."""
         return {name: np.array(array[start:stop], float) for name, array in self.arrays.items()}
 
-    def content(self) -> Iterator[bytes]:
+    def _content(self) -> Iterator[bytes]:
         """Give the arrays, or the file that they are mapped from."""
         if self.files:
-            yield from super().content()
+            yield from super()._content()
         else:
             yield from (array.tobytes() for array in self.arrays.values())
 

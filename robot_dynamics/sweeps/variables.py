@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.sweeps.space import Space
 
@@ -56,7 +57,8 @@ def names_of(robot: Any, name: str, rows: Mapping[str, Array]) -> list[list[str]
         table = robot.dh.rows
         known = [[str(row.link) for row in table], [str(row.name) for row in table]]
     else:
-        known = [list(robot.value_names if name == 'q' else robot.joint_names)]
+        floats = name == 'q' and not isinstance(robot, Mechanism)  # its q are those of motors
+        known = [list(robot.value_names if floats else robot.joint_names)]
     return [*known, [str(k) for k in range(len(known[0]))]]
 
 
