@@ -35,7 +35,7 @@ class Job:
 
     def take_kernels(self) -> None:
         """Take along the kernels that are in use here, as the cache has them."""
-        if not store.COMPILER:
+        if not store.has_compiler():
             return
         self.environment = cache.environment()
         for found in list(store.STORES.values()):
@@ -48,7 +48,7 @@ class Job:
 
     def leave_kernels(self) -> None:
         """Put the kernels that came along into this machine's cache, if they are for it."""
-        if not self.kernels or not store.COMPILER or self.environment != cache.environment():
+        if not self.kernels or not store.has_compiler() or self.environment != cache.environment():
             return
         try:
             put(cache.folder(), self.kernels)
