@@ -24,6 +24,7 @@ from robot_dynamics.algorithms.gibbs_appell import euler_tensor
 from robot_dynamics.algorithms.gibbs_appell_inertia import composite_moments
 from robot_dynamics.algorithms.joints import (
     cosines_sines,
+    inward,
     joint_offset,
     joint_to_parent,
     joint_to_parent_tensor,
@@ -64,12 +65,8 @@ def elements(
     n = len(q)
     mass, phi, psi = composite_moments(geometry, inertials, c, s, q)  # Bhangale2004 (13)
     rd = offset_rates(geometry, c, s, q, qd, w)
-    C = np.zeros((n, n), q.dtype)
-
-    # Inward: composite X and Y, then row and column of each joint
+    # Inward: composite X and Y
     for i in range(n - 1, -1, -1):
-        column(geometry, i, c, s, q, w, mass, phi, psi, X, Y, C)
-        row(geometry, i, c, s, q, w, mass, phi, psi, X, Y, rd, C)
         p = geometry.parent[i]
         if p >= 0:
             r = joint_offset(geometry, i, q)
@@ -80,65 +77,68 @@ def elements(
             X_j = X_j - cross_tensor(moment, tilde(rd[i]))  # A^T M~ dA/dt, Bhangale2004 (12)
             X[p] = X[p] + joint_to_parent_tensor(geometry, i, X_j)  # Bhangale2004 (12)
             Y[p] = Y[p] + joint_to_parent_tensor(geometry, i, Y_j)  # Bhangale2004 (12)
+    C = np.zeros((n, n), q.dtype)
+    column_m, column_f = np.zeros((n, 3), q.dtype), np.zeros((n, 3), q.dtype)
+    row_m, row_f = np.zeros((n, 3), q.dtype), np.zeros((n, 3), q.dtype)
+    row_h = np.zeros((n, 3), q.dtype)
+    # Each joint j with every k on its way to the root: c_kj and c_jk
+    for j in range(n):
+        column_m[j], column_f[j] = column(geometry, j, w, mass, phi, psi, X, Y)
+        row_m[j], row_f[j], row_h[j] = row(geometry, j, mass, phi, psi, X, Y)
+        for k in inward(geometry, j):
+            x, y = w[k, 1], -w[k, 0]  # W_k p_k = [omega x z] = [x, y, 0]
+            if geometry.prismatic[k]:
+                C[j, k] = row_f[k, 0] * x + row_f[k, 1] * y  # Bhangale2004 (10), i > j
+                C[k, j] = column_f[k, 2]  # p_i^T A_ji^T (.), Bhangale2004 (10), i <= j
+            else:
+                C[j, k] = row_h[k, 2] + (row_m[k, 0] * x + row_m[k, 1] * y)
+                C[k, j] = column_m[k, 2]
+            p = geometry.parent[k]
+            if p >= 0:
+                r = joint_offset(geometry, k, q)
+                f_j, g_j = turn_z(column_f[k], c[k], s[k]), turn_z(row_f[k], c[k], s[k])
+                m_j = turn_z(column_m[k], c[k], s[k]) + cross(r, f_j)
+                n_j = turn_z(row_m[k], c[k], s[k]) + cross(r, g_j)
+                # the rates of the offsets join h: p_i^T M~_i dA_ij/dt of Bhangale2004 (12)
+                h_j = turn_z(row_h[k], c[k], s[k]) + cross(rd[k], g_j)
+                column_f[p] = joint_to_parent(geometry, k, f_j)
+                column_m[p] = joint_to_parent(geometry, k, m_j)
+                row_f[p] = joint_to_parent(geometry, k, g_j)
+                row_m[p] = joint_to_parent(geometry, k, n_j)
+                row_h[p] = joint_to_parent(geometry, k, h_j)
     return C
 
 
-def column(
-        geometry: Geometry, j: int, c: Array, s: Array, q: Array, w: Array, mass: Array,
-        phi: Array, psi: Array, X: Array, Y: Array, C: Array) -> None:
-    """Write c_ij of joint j and every i on its way to the root: Bhangale2004 (10), i <= j."""
+def column(geometry: Geometry, j: int, w: Array, mass: Array, phi: Array, psi: Array, X: Array,
+           Y: Array) -> tuple[Array, Array]:
+    """Return moment and force of what multiplies every p_i^T A_ji^T in Bhangale2004 (10)."""
     x, y = w[j, 1], -w[j, 0]  # W_j p_j = [omega x z] = [x, y, 0]
     zero = 0 * x
     if geometry.prismatic[j]:
-        f = np.array([mass[j] * x, mass[j] * y, zero])
-        m = np.array([-(phi[j, 2] * y), phi[j, 2] * x, phi[j, 0] * y - phi[j, 1] * x])
-    else:
-        S = psi[j]
-        f = np.array([
-            Y[j, 0, 2] + phi[j, 2] * y, Y[j, 1, 2] - phi[j, 2] * x,
-            Y[j, 2, 2] + (phi[j, 1] * x - phi[j, 0] * y)])  # force of M~ W p, Bhangale2004 (10)
-        m = np.array([
-            X[j, 0, 2] + (S[0] * x + S[1] * y), X[j, 1, 2] + (S[1] * x + S[3] * y),
-            X[j, 2, 2] + (S[2] * x + S[4] * y)])  # moment of M~ W p, Bhangale2004 (10)
-    i = j
-    while i >= 0:
-        C[i, j] = f[2] if geometry.prismatic[i] else m[2]  # p_i^T A_ji^T (.), Bhangale2004 (10)
-        if geometry.parent[i] >= 0:
-            f_j = turn_z(f, c[i], s[i])
-            m_j = turn_z(m, c[i], s[i]) + cross(joint_offset(geometry, i, q), f_j)
-            f, m = joint_to_parent(geometry, i, f_j), joint_to_parent(geometry, i, m_j)
-        i = geometry.parent[i]
+        return (np.array([-(phi[j, 2] * y), phi[j, 2] * x, phi[j, 0] * y - phi[j, 1] * x]),
+                np.array([mass[j] * x, mass[j] * y, zero]))
+    S = psi[j]
+    f = np.array([
+        Y[j, 0, 2] + phi[j, 2] * y, Y[j, 1, 2] - phi[j, 2] * x,
+        Y[j, 2, 2] + (phi[j, 1] * x - phi[j, 0] * y)])  # force of M~ W p, Bhangale2004 (10)
+    m = np.array([
+        X[j, 0, 2] + (S[0] * x + S[1] * y), X[j, 1, 2] + (S[1] * x + S[3] * y),
+        X[j, 2, 2] + (S[2] * x + S[4] * y)])  # moment of M~ W p, Bhangale2004 (10)
+    return m, f
 
 
-def row(
-        geometry: Geometry, i: int, c: Array, s: Array, q: Array, w: Array, mass: Array,
-        phi: Array, psi: Array, X: Array, Y: Array, rd: Array, C: Array) -> None:
-    """Write c_ij of joint i and every j before it: Bhangale2004 (10), i > j.
+def row(geometry: Geometry, i: int, mass: Array, phi: Array, psi: Array, X: Array,
+        Y: Array) -> tuple[Array, Array, Array]:
+    """Return p_i^T M~_i, moment and force, and h, the left half of p_i^T (H~ + M~').
 
-    g = [m; f] is p_i^T M~_i, h is p_i^T (H~ + M~'), both moved to O'_j; the rates of the offsets
-    on the way join h, which is the term p_i^T M~_i dA_ij/dt of Bhangale2004 (12).
+    They are what Bhangale2004 (10) multiplies with W_j p_j and p_j for i > j.
     """
     zero = 0 * phi[i, 0]
     if geometry.prismatic[i]:
-        f, m = np.array([zero, zero, mass[i] + zero]), np.array([phi[i, 1], -phi[i, 0], zero])
-        h = Y[i, 2].copy()
-    else:
-        f = np.array([-phi[i, 1], phi[i, 0], zero])
-        m = np.array([psi[i, 2], psi[i, 4], psi[i, 5]])
-        h = X[i, 2].copy()
-    k = i
-    while geometry.parent[k] >= 0:
-        f_j = turn_z(f, c[k], s[k])
-        m_j = turn_z(m, c[k], s[k]) + cross(joint_offset(geometry, k, q), f_j)
-        h_j = turn_z(h, c[k], s[k]) + cross(rd[k], f_j)
-        f, m = joint_to_parent(geometry, k, f_j), joint_to_parent(geometry, k, m_j)
-        h = joint_to_parent(geometry, k, h_j)
-        k = geometry.parent[k]
-        x, y = w[k, 1], -w[k, 0]  # W_j p_j
-        if geometry.prismatic[k]:
-            C[i, k] = f[0] * x + f[1] * y
-        else:
-            C[i, k] = h[2] + (m[0] * x + m[1] * y)
+        return (np.array([phi[i, 1], -phi[i, 0], zero]), np.array([zero, zero, mass[i] + zero]),
+                Y[i, 2].copy())
+    return (np.array([psi[i, 2], psi[i, 4], psi[i, 5]]),
+            np.array([-phi[i, 1], phi[i, 0], zero]), X[i, 2].copy())
 
 
 def angular_velocities(

@@ -78,9 +78,10 @@ def composite_moments(
         q: Array) -> tuple[Array, Array, Array]:
     """Return mass (L,), first moment (L, 3), inertia (L, 6) of each link with all it carries."""
     n = len(q)
-    M = inertials.mass.copy()
+    M = np.zeros(n, q.dtype)
     phi, psi = np.zeros((n, 3), q.dtype), np.zeros((n, 6), q.dtype)
     for i in range(n):
+        M[i] = inertials.mass[i]
         phi[i] = inertials.moment[i]
         psi[i] = symmetric(inertials.inertia[i])  # H_i of Mata2002 step 1
 

@@ -14,10 +14,10 @@ OF_LINK = ('link', 'frame')
 DEFINITIONS = {
     'inverse_dynamics': Definition(
         motion_kernels.inverse_dynamics, ('q', 'qd', 'qdd', 'external'), lambda n, L: ((n,),),
-        INVERSE, largest=200, general='inverse'),
+        INVERSE, largest=200, general={(): 'inverse'}),
     'forward_dynamics': Definition(
         motion_kernels.forward_dynamics, ('q', 'qd', 'tau', 'external'), lambda n, L: ((n,),),
-        FORWARD, general='forward'),
+        FORWARD, general={(): 'forward'}),
     'held_dynamics': Definition(
         motion_kernels.held_dynamics, ('q', 'qd', 'tau', 'free'), lambda n, L: ((n,),), HELD),
     'servo_step': Definition(
@@ -27,23 +27,26 @@ DEFINITIONS = {
         lambda n, L: ((n,), (n,)), largest=48),
     'inertia_matrix': Definition(
         motion_kernels.inertia_matrix, ('q',), lambda n, L: ((n, n),), GIM, largest=48,
-        general='matrix'),
+        general={(): 'matrix'}),
     'bias': Definition(
         motion_kernels.bias, ('q', 'qd'), lambda n, L: ((n,),), INVERSE, largest=200,
-        general='inverse'),
+        general={(): 'inverse'}),
     'gravity_torque': Definition(
         motion_kernels.gravity_torque, ('q',), lambda n, L: ((n,),), INVERSE, largest=200,
-        general='inverse'),
+        general={(): 'inverse'}),
     'external_torque': Definition(
         motion_kernels.external_torque, ('q', 'external'), lambda n, L: ((n,),),
         options=('frames',), largest=10_000),
     'udu': Definition(
-        motion_kernels.udu, ('q',), lambda n, L: ((n, n), (n,)), largest=48, general='factors'),
+        motion_kernels.udu, ('q',), lambda n, L: ((n, n), (n,)), largest=48,
+        general={(): 'factors'}),
     'inertia_matrix_inverse': Definition(
-        quantity_kernels.inertia_matrix_inverse, ('q',), lambda n, L: ((n, n),), largest=48),
+        quantity_kernels.inertia_matrix_inverse, ('q',), lambda n, L: ((n, n),), largest=48,
+        general={(): 'factors'}),
     'convective_matrix': Definition(
         quantity_kernels.convective_matrix, ('q', 'qd'), lambda n, L: ((n, n),),
-        full=True, largest=48),
+        full=True, largest=48,
+        general={(): 'convective', (('form', 'skew'),): 'skew convective'}),
     'friction_torque': Definition(
         quantity_kernels.friction_torque, ('qd',), lambda n, L: ((n,),), largest=1000),
     'reaction_wrenches': Definition(
@@ -70,14 +73,14 @@ DEFINITIONS = {
         quantity_kernels.manipulability, ('q',), lambda n, L: ((),), options=(*OF_LINK, 'rows')),
     'inverse_dynamics_derivatives': Definition(
         derivative_kernels.inverse_dynamics_derivatives, ('q', 'qd', 'qdd', 'external'),
-        lambda n, L: ((n, n),) * 3, largest=40, general='derivatives'),
+        lambda n, L: ((n, n),) * 3, largest=40, general={(): 'derivatives'}),
     'forward_dynamics_derivatives': Definition(
         derivative_kernels.forward_dynamics_derivatives, ('q', 'qd', 'tau', 'external'),
-        lambda n, L: ((n, n),) * 3, largest=40, general='derivatives'),
+        lambda n, L: ((n, n),) * 3, largest=40, general={(): 'derivatives'}),
     'regressor': Definition(
         derivative_kernels.regressor, ('q', 'qd', 'qdd'),
         lambda n, L: ((n, 10 * L),), full=True, largest=40,
-        general='regressor'),
+        general={(): 'regressor'}),
 }
 
 DEFINITIONS |= {  # of coordinates that move on a manifold

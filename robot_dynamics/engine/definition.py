@@ -66,7 +66,8 @@ class Definition:
     6. `full` tells that every inertial parameter counts, not only what moves the joints
        (regroup.py).
     7. `largest` is the number of links up to which it is traced. Beyond, `general` names the
-       recursion of general.py that answers, or, without one, the algorithms over floats do.
+       recursion of general.py that answers, by the options that it knows, or, without one, the
+       algorithms over floats do.
     8. One line in catalogue.py makes it known: calls, batches, `out=`, counting, export and errors
        follow.
     """
@@ -78,7 +79,7 @@ class Definition:
     options: tuple[str, ...] = ()
     full: bool = False
     largest: int = 128
-    general: str | None = None
+    general: Mapping[Options, str] = field(default_factory=dict)
     looped: bool = False
 
     def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:

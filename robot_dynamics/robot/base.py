@@ -39,12 +39,14 @@ class RobotBase:
         self._frame_kernels: dict[str | None, Bound] = {}
         self._row_kernels: dict[tuple[Any, ...], Bound] = {}
         self._calls: dict[tuple[Any, ...], Any] = {}
+        self._inverse_at: dict[str, Any] = {}  # calls with a wrench on one link, by its name
+        self._forward_at: dict[str, Any] = {}
         self._forms: dict[str, Bound] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process: copies and pickles find it again."""
         return {**self.__dict__, '_frame_kernels': {}, '_row_kernels': {}, '_calls': {},
-                '_forms': {}}
+                '_inverse_at': {}, '_forward_at': {}, '_forms': {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Be as immutable after a copy or a pickle as before: numpy forgets it."""

@@ -36,11 +36,20 @@ class EquationsOfMotion(Changes):
         >>> arm.inverse_dynamics([0, 0], [0, 0], [1, 0]).round(3)
         array([22.12 ,  5.655])
         """
-        if algorithm == 'auto' and external is None:
-            tau: Array = self._kernels.inverse_dynamics(q, qd, qdd, out)
-            if tau is None:
-                tau = self._kernels.evaluate('inverse_dynamics', (q, qd, qdd), out)
-            return tau
+        if external is None:
+            if algorithm == 'auto':
+                tau: Array = self._kernels.inverse_dynamics(q, qd, qdd, out)
+                if tau is None:
+                    tau = self._kernels.evaluate('inverse_dynamics', (q, qd, qdd), out)
+                return tau
+        elif algorithm == 'auto':
+            try:  # a wrench on one link: the usual case
+                link, = external
+                tau = self._inverse_at[link](q, qd, qdd, external[link], out)
+                if tau is not None:
+                    return tau
+            except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
+                pass
         loaded: Array = self._loaded('inverse_dynamics', algorithm, (q, qd, qdd), external, out)
         return loaded
 
@@ -59,11 +68,20 @@ class EquationsOfMotion(Changes):
         >>> arm.forward_dynamics([0, 0], [0, 0], [22.12, 5.655]).round(3)
         array([1., 0.])
         """
-        if algorithm == 'auto' and external is None:
-            qdd: Array = self._kernels.forward_dynamics(q, qd, tau, out)
-            if qdd is None:
-                qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau), out)
-            return qdd
+        if external is None:
+            if algorithm == 'auto':
+                qdd: Array = self._kernels.forward_dynamics(q, qd, tau, out)
+                if qdd is None:
+                    qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau), out)
+                return qdd
+        elif algorithm == 'auto':
+            try:  # a wrench on one link: the usual case
+                link, = external
+                qdd = self._forward_at[link](q, qd, tau, external[link], out)
+                if qdd is not None:
+                    return qdd
+            except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
+                pass
         loaded: Array = self._loaded('forward_dynamics', algorithm, (q, qd, tau), external, out)
         return loaded
 
@@ -225,13 +243,7 @@ class EquationsOfMotion(Changes):
         """Return a verb by a named algorithm, or under external wrenches."""
         external = external or {}
         try:
-            if len(external) == 1:  # the usual case; a call with stars takes as long as the kernel
-                [(link, wrench)] = external.items()
-                q, qd, x = state
-                result = self._calls[name, algorithm, link](q, qd, x, wrench, out)
-            else:
-                result = self._calls[(name, algorithm, *external)](
-                    *state, *external.values(), out)
+            result = self._calls[(name, algorithm, *external)](*state, *external.values(), out)
         except (KeyError, TypeError, ValueError, AttributeError):  # first time, or not well
             result = None
         return self._first_loaded(
@@ -257,6 +269,9 @@ class EquationsOfMotion(Changes):
         call = kernels.__dict__.get(name)  # there when it is compiled
         if call is not None:
             self._calls[(name, algorithm, *external)] = call
+            if len(external) == 1 and algorithm == 'auto' and name in BY_PARTS:
+                at = self._inverse_at if name == 'inverse_dynamics' else self._forward_at
+                at[next(iter(external))] = call
         return result
 
 

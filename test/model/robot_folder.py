@@ -16,6 +16,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 
 import numpy as np  # noqa: E402  (the paths above come first)
 import pinocchio as pin  # noqa: E402
+from floating_oracle import FreeOracle, random_states  # noqa: E402
 from oracle import Oracle, random_state  # noqa: E402
 
 import robot_dynamics as rd  # noqa: E402
@@ -39,7 +40,9 @@ def judge(path: Path) -> tuple[str, str]:
     if not robot.n:
         return 'without joints', ''
     try:
-        oracle = Oracle(path, robot, pin.buildModelFromXML(_urdf(path)))
+        floats = robot.nq != robot.nv  # on one floating joint, at the root
+        oracle = (FreeOracle if floats else Oracle)(
+            path, robot, pin.buildModelFromXML(_urdf(path)))
         if oracle.model.nv != len(robot.model.tree_joint_names):
             return 'read otherwise', f'Pinocchio has {oracle.model.nv} joints'
     except (ValueError, IndexError) as error:  # its own reader, floating and planar joints
@@ -57,10 +60,11 @@ def _urdf(path: Path) -> str:
     return re.sub(r'="\s*([^"<>]*?)\s*"', r'="\1"', text)
 
 
-def compare(robot: rd.Robot, oracle: Oracle) -> dict[str, float]:
+def compare(robot: rd.Robot, oracle: Oracle | FreeOracle) -> dict[str, float]:
     """Return the largest differences, each relative to the largest number of its kind."""
     worst = dict.fromkeys(('inverse', 'inertia', 'forward'), 0.0)
-    for q, qd, qdd, _ in zip(*random_state(robot, np.random.default_rng(7), STATES), strict=True):
+    states = random_states if isinstance(oracle, FreeOracle) else random_state
+    for q, qd, qdd, _ in zip(*states(robot, np.random.default_rng(7), STATES), strict=True):
         tau = oracle.inverse_dynamics(q, qd, qdd)
         inverse = robot.inverse_dynamics(q, qd, qdd, algorithm='newton_euler')
         inertia = robot.inertia_matrix(q, algorithm='composite_body')

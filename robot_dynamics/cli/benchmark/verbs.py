@@ -49,6 +49,10 @@ class Verb:
     def single(self, out: Any = None) -> Callable[[], Any]:
         """Return a call with one state, written out as users write it."""
         function, given = self.function, (*self.inputs, *self.last)
+        if self.wrench is not None and out is None:
+            a, b, c = given
+            pulled, wrench = self.link, self.wrench
+            return lambda: function(a, b, c, external={pulled: wrench})
         options = self.options if out is None else {**self.options, 'out': out}
         if options:
             return lambda: function(*given, **options)

@@ -12,16 +12,18 @@ import numpy as np
 
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
 from robot_dynamics.algorithms.composite_body import inertia_matrix
+from robot_dynamics.algorithms.convective import convective_matrix, skew_convective_matrix
 from robot_dynamics.algorithms.denoc_forward import udu
 from robot_dynamics.algorithms.derivatives import inverse_dynamics_derivatives
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
 from robot_dynamics.algorithms.regressor import regressor
 from robot_dynamics.engine.emission.elementary import LIMIT
+from robot_dynamics.engine.large.dense import inverse, solution, upper_factors
 from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_size
 from robot_dynamics.engine.large.rolled import trace_loops
 from robot_dynamics.engine.running import cache, calls
 from robot_dynamics.engine.tracing.trace import Spec
-from robot_dynamics.model.denoc import Array, Base, Inertials
+from robot_dynamics.model.denoc import Array, Inertials
 from robot_dynamics.model.linear import Linear
 
 ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -29,11 +31,12 @@ ALGORITHMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     'forward': (forward_dynamics, ('q', 'qd', 'tau')),
     'matrix': (inertia_matrix, ('q',)),
     'factors': (udu, ('q',)),
+    'convective': (convective_matrix, ('q', 'qd')),
+    'skew convective': (skew_convective_matrix, ('q', 'qd')),
     'derivatives': (inverse_dynamics_derivatives, ('q', 'qd', 'qdd')),
     'regressor': (regressor, ('q', 'qd', 'qdd')),
 }
 OPERATIONS = 600  # of a link, about
-AT_REST = Base(*[np.zeros(3) for _ in Base._fields])  # without gravity
 
 
 def build_general(kind: str) -> tuple[dict[str, Any], bytes]:
@@ -90,10 +93,10 @@ class Recursion:
 
 
 @functools.cache
-def solver() -> Recursion:
-    """Return the recursion of forward dynamics, which derivatives of it are solved with."""
-    found = cache.load(cache.entry('any robot', 'general', ('forward',)))
-    return Recursion(*(found or build_general('forward')))
+def recursion_of(kind: str) -> Recursion:
+    """Return a recursion that another one needs beside it."""
+    found = cache.load(cache.entry('any robot', 'general', (kind,)))
+    return Recursion(*(found or build_general(kind)))
 
 
 class Tables:
@@ -128,11 +131,6 @@ class General:
         factors = self.coordinates.factors
         self.scale = None if factors is None else np.array(factors)
 
-    @functools.cached_property
-    def resting(self) -> Tables:
-        """The robot on a base at rest, without gravity."""
-        return Tables(self.spec, self.inertials._replace(base=AT_REST))
-
     def positions(self, values: Array) -> Array:
         """Return the joint values of the tree, (N, L), angles within the reach of the sine."""
         q = np.ascontiguousarray(self.coordinates.positions(values))
@@ -140,11 +138,6 @@ class General:
             with np.errstate(invalid='ignore'):  # infinite angles are found in the result
                 q = np.where(self.spec.geometry.prismatic, q, np.arctan2(np.sin(q), np.cos(q)))
         return q
-
-    def answers(self, name: str) -> bool:
-        """Tell whether this recursion can compute a kernel."""
-        return self.scale is not None or name not in (
-            'forward_dynamics', 'forward_dynamics_derivatives', 'udu')
 
     def run(self, recursion: Recursion, name: str, arrays: list[Array], friction: Array | None,
             result: Array, slope: Array | None = None) -> list[int]:
@@ -156,7 +149,8 @@ class General:
         qd, last = (np.ascontiguousarray(self.coordinates.rates(arrays[0], arrays[k]))
                     if len(arrays) > k else np.zeros_like(q) for k in (1, 2))
         good: Array | bool = True
-        if name in ('inertia_matrix', 'udu', 'regressor'):
+        if name in ('inertia_matrix', 'inertia_matrix_inverse', 'convective_matrix', 'udu',
+                    'regressor'):
             good = getattr(self, name)(recursion, q, qd, last, result)
         elif name == 'inverse_dynamics_derivatives':
             self.derivatives(recursion, (q, qd, last), slope, result)
@@ -178,6 +172,13 @@ class General:
     def forward(self, recursion: Recursion, q: Array, qd: Array, tau: Array,
                 result: Array) -> Array:
         """Write qdd; return which pivots are good."""
+        if self.scale is None:  # joints that mimic: through the matrix over the user's
+            bias = np.empty_like(q)
+            recursion_of('inverse')(self.tables, q, qd, np.zeros_like(q), bias)
+            U, D, good = self.factors(q)
+            result[...] = solution(U, D, (tau - self.coordinates.torques(q, bias))[..., None])[
+                ..., 0]
+            return good
         pivots = np.empty_like(q)
         if self.coordinates.identity:
             recursion(self.tables, q, qd, np.ascontiguousarray(tau), result, pivots)
@@ -187,6 +188,22 @@ class General:
             result[...] = qdd / self.scale
         return pivots > self.floor
 
+    def factors(self, q: Array) -> tuple[Array, Array, Array]:
+        """Return U, D of the GIM over the user's joints, and which pivots are good."""
+        L, N, floor = self.spec.L, len(q), self.coordinates.diagonal(self.floor)
+        if self.scale is None:
+            gim, own = np.empty((N, L, L)), np.empty((N, self.spec.n ** 2))
+            recursion_of('matrix')(self.tables, q, gim)
+            self.mapped(gim, own)
+            U, D = upper_factors(own.reshape(N, self.spec.n, self.spec.n))
+            return U, D, D > floor
+        U, D = np.empty((N, L, L)), np.empty_like(q)
+        recursion_of('factors')(self.tables, q, U, D)
+        if not self.coordinates.identity:
+            g = self.scale
+            U, D = U * (g[:, None] / g), D * g * g
+        return U, D, D > floor
+
     def inertia_matrix(self, recursion: Recursion, q: Array, qd: Array, last: Array,
                        result: Array) -> bool:
         """Write the GIM."""
@@ -195,15 +212,27 @@ class General:
         self.mapped(gim, result)
         return True
 
+    def inertia_matrix_inverse(self, recursion: Recursion, q: Array, qd: Array, last: Array,
+                               result: Array) -> Array:
+        """Write the GIM's inverse; return which pivots are good."""
+        U, D, good = self.factors(q)
+        result[...] = inverse(U, D).reshape(result.shape)
+        return good
+
+    def convective_matrix(self, recursion: Recursion, q: Array, qd: Array, last: Array,
+                          result: Array) -> bool:
+        """Write C."""
+        C = self.square(q, result)
+        recursion(self.tables, q, qd, C)
+        self.mapped(C, result)
+        return True
+
     def udu(self, recursion: Recursion, q: Array, qd: Array, last: Array, result: Array) -> Array:
         """Write U and D; return which pivots are good."""
-        L, g = self.spec.L, np.array(self.coordinates.factors)
-        U, D = np.empty((len(q), L, L)), np.empty_like(q)
-        recursion(self.tables, q, U, D)
-        if not self.coordinates.identity:
-            U, D = U * (g[:, None] / g), D * g * g
-        result[:, :L * L], result[:, L * L:] = U.reshape(len(q), L * L), D
-        return D > self.coordinates.diagonal(self.floor)
+        U, D, good = self.factors(q)
+        size = self.spec.n ** 2
+        result[:, :size], result[:, size:] = U.reshape(len(q), size), D
+        return good
 
     def regressor(self, recursion: Recursion, q: Array, qd: Array, last: Array,
                   result: Array) -> bool:
@@ -235,25 +264,17 @@ class General:
                             slope: Array | None, result: Array) -> Array:
         """Write d qdd/dq, d qdd/dqd and the GIM's inverse; return which pivots are good.
 
-        The articulated-body recursion at rest solves for the columns of all three: O(n^2).
+        With qdd held, I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
         """
-        n, g, solve = self.spec.n, np.array(self.coordinates.factors), solver()
-        qdd = np.empty((len(q), n))
-        good = self.forward(solve, q, qd, tau, qdd)
-        self.derivatives(recursion, (q, qd, qdd * g), slope, result)
-        resting = self.resting
-        columns = np.empty((3 * n, n))
-        columns[2 * n:] = np.eye(n)
-        rest, found, pivots = (np.zeros_like(columns), np.empty_like(columns),
-                               np.empty_like(columns))
-        for k, row in enumerate(result):
-            for x in (0, 1):
-                columns[x * n:(x + 1) * n] = -row[x * n * n:(x + 1) * n * n].reshape(n, n).T
-            solve(resting, np.tile(q[k], (3 * n, 1)), rest, columns / g, found, pivots)
-            blocks = (found / g).reshape(3, n, n)
-            row[...] = np.swapaxes(blocks, 1, 2).reshape(-1)
-            inverse = row[2 * n * n:].reshape(n, n)
-            inverse[...] = (inverse + inverse.T) / 2
+        N, n = len(q), self.spec.n
+        qdd = np.empty((N, n))
+        self.forward(recursion_of('forward'), q, qd, tau, qdd)
+        self.derivatives(recursion, (q, qd, np.ascontiguousarray(
+            self.coordinates.accelerations(q, qd, qdd))), slope, result)
+        U, D, good = self.factors(q)
+        blocks = result.reshape(N, 3, n, n)
+        blocks[:, 2] = inverse(U, D)
+        blocks[:, :2] = -(blocks[:, 2:] @ blocks[:, :2])
         return good
 
     def square(self, q: Array, result: Array) -> Array:

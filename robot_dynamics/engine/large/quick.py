@@ -20,7 +20,7 @@ READ: Any = ctypes.c_void_p.from_address  # calls.layout_is_known tells whether 
 RESULTS = {  # of the recursion
     'inverse_dynamics': ('row',), 'bias': ('row',), 'gravity_torque': ('row',),
     'forward_dynamics': ('row', 'pivots'), 'inertia_matrix': ('square',),
-    'udu': ('square', 'pivots'), 'regressor': ('blocks',),
+    'convective_matrix': ('square',), 'udu': ('square', 'pivots'), 'regressor': ('blocks',),
     'inverse_dynamics_derivatives': ('square', 'square', 'square', 'row'),
 }
 PARTS = {'udu': 2, 'inverse_dynamics_derivatives': 3}  # of the results are the answer

@@ -53,11 +53,10 @@ class Fallback:
         if slot.general is not None:
             if self.general is None:
                 self.general = General(self.store.spec, self.inertials, self.floor)
-            if self.general.answers(name):
-                acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
-                friction = self.numbers.friction_torque(None, arrays[1]) if acts else None
-                slope = self.numbers.friction_slope(arrays[1]) if acts else None
-                return self.general.run(slot.general, name, arrays, friction, result, slope)
+            acts = len(arrays) == 3 and (self.store.spec.damping or self.store.spec.friction)
+            friction = self.numbers.friction_torque(None, arrays[1]) if acts else None
+            slope = self.numbers.friction_slope(arrays[1]) if acts else None
+            return self.general.run(slot.general, name, arrays, friction, result, slope)
         if self.one_by_one(name, options, len(result)):
             bad = []
             for k in range(len(result)):

@@ -108,7 +108,7 @@ class Store:
         if self.spec.L > DEFINITIONS[name].largest:
             # a method by name, wrenches, a tree that changes with q: the recursion has them not
             linear = isinstance(self.spec.coordinates, Linear)
-            slot.kind = DEFINITIONS[name].general if linear and not options else None
+            slot.kind = DEFINITIONS[name].general.get(options) if linear else None
             if slot.kind is None:
                 slot.state = 'failed'  # the algorithms themselves answer
                 return
