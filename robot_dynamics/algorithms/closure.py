@@ -26,7 +26,7 @@ class Side(NamedTuple):
     x: Array  # (3,) its origin
 
 
-class Motion(NamedTuple):
+class EndMotion(NamedTuple):
     """How the end of a side moves, joint accelerations left out."""
 
     w: Array  # angular velocity
@@ -138,7 +138,7 @@ def drift(geometry: Geometry, q: Array, qd: Array, cut: Cut, length: float) -> A
     return np.array(values, q.dtype)
 
 
-def motion(geometry: Geometry, qd: Array, shared: int, part: Side) -> Motion:
+def motion(geometry: Geometry, qd: Array, shared: int, part: Side) -> EndMotion:
     """Return how the last body of a side moves, with the shared body at rest and qdd = 0."""
     zero = np.zeros(3, qd.dtype)
     w, wd, v, a = zero, zero, zero, zero
@@ -152,7 +152,7 @@ def motion(geometry: Geometry, qd: Array, shared: int, part: Side) -> Motion:
         else:
             w, wd = w + z, wd + cross(w, z)
         at = i
-    return Motion(w, wd, v, a)
+    return EndMotion(w, wd, v, a)
 
 
 def carried(w: Array, wd: Array, r: Array) -> Array:

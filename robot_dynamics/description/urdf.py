@@ -60,7 +60,7 @@ def _prune(root, where: str, warnings: list[str]):
             first = seen.setdefault(element.get('name'), element)
             if first is not element:
                 raise DescriptionError(
-                    f'{place(where, element, tag)}: the name stands already in line '
+                    f'{place(where, element, tag)}: the name is already used in line '
                     f'{first.sourceline}')
             copy = etree.SubElement(pruned, tag, dict(element.attrib))
             copy.extend([part for part in element if part.tag in parts])

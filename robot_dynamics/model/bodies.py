@@ -18,7 +18,7 @@ from robot_dynamics.rigid_body import NO_BODY, RigidBody
 
 
 @dataclass
-class Body:
+class MovedBody:
     """A body and the one-degree joint that moves it (None for the root body)."""
 
     name: str  # link that names the body
@@ -33,13 +33,13 @@ class Body:
 
 
 def make_bodies(description: Description, locked: dict[str, float],
-                floating: str = 'quaternion') -> list[Body]:
+                floating: str = 'quaternion') -> list[MovedBody]:
     """Return the bodies, root first, parents before children, depth first.
 
     locked: value of each joint that is frozen there, its followers' values included
     floating: 'quaternion' or 'chain', what becomes of floating joints
     """
-    root = Body(description.root, -1)
+    root = MovedBody(description.root, -1)
     bodies = [root]
     home: dict[str, tuple[int, Array, int]] = {}
     _settle(root, 0, description.root, np.eye(4), 0, description, home)
@@ -53,7 +53,7 @@ def make_bodies(description: Description, locked: dict[str, float],
         free = joint.name if joint.type == 'floating' and floating != 'chain' else None
         for step in one_degree_joints(joint, floating):
             T = T_parent_body @ step.origin
-            bodies.append(Body(step.child, index, step, T, floating=free))
+            bodies.append(MovedBody(step.child, index, step, T, floating=free))
             index = len(bodies) - 1
             T_parent_body = np.eye(4)
         T_body_link = pose(rotation_to(joint.axis).T) if joint.type == 'planar' else np.eye(4)

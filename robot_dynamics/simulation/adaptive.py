@@ -11,7 +11,7 @@ from robot_dynamics.simulation.dense_events import DenseStep
 from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.holds import OUTSIDE, Holds
 from robot_dynamics.simulation.implicit import implicit_step
-from robot_dynamics.simulation.samples import Progress, Samples, blown_up
+from robot_dynamics.simulation.samples import Progress, Recording, blown_up
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
@@ -40,7 +40,7 @@ class Adaptive:
         self.system, self.holds, self.events = system, holds, events
         self.make, self.options = solver_class(solver), options
         self.keep_dense, self.progress = dense, progress
-        self.samples = Samples()
+        self.samples = Recording()
         self.raises = solver == 'LSODA'  # it does not notice what is not finite
         self.reason = ''  # what the equations last complained about
 
@@ -68,7 +68,7 @@ class Adaptive:
             return np.full(len(y), np.nan)
 
     def run(self, q: Array, qd: Array, start: float, end: float,
-            times: Array | None) -> Samples:
+            times: Array | None) -> Recording:
         """Integrate; times: where samples are wanted, None for every step.
 
         Solvers begin anew where the torques have a kink.

@@ -15,7 +15,7 @@ from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.gimbal import lock_walls
 from robot_dynamics.simulation.holds import degrees_hint
 from robot_dynamics.simulation.joint_facts import joint_facts
-from robot_dynamics.simulation.samples import Progress, Samples
+from robot_dynamics.simulation.samples import Progress, Recording
 from robot_dynamics.simulation.state_warnings import warn_of_limits
 from robot_dynamics.simulation.stepping import (
     SPARE,
@@ -87,8 +87,9 @@ def outside_error(robot: Dynamics, q: Array, lower: Array, upper: Array,
     if outside.any():
         k, j = np.argwhere(outside)[0]
         raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
-                         f'outside its limits {lower[k, j]:g} to {upper[k, j]:g}, and these '
-                         'are on' + degrees_hint(q[k, j], lower[k, j], upper[k, j]))
+                         f'outside its limits {lower[k, j]:g} to {upper[k, j]:g}; limits=False '
+                         'simulates without stops'
+                         + degrees_hint(q[k, j], lower[k, j], upper[k, j]))
 
 
 def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Array, grid: Array,
@@ -179,5 +180,5 @@ def assemble(system: Any, grid: Array, motion: list[Array], torques: Array, whol
 def one_of(system: Any, k: int, grid: Array, motion: list[Array], torque: Array) -> Trajectory:
     """Return the trajectory of robot k of a batch, up to where it has accelerations."""
     law = Constant(torque)
-    samples = Samples(list(grid), list(motion[0]), list(motion[1]), [None] * len(grid))
+    samples = Recording(list(grid), list(motion[0]), list(motion[1]), [None] * len(grid))
     return samples.trajectory(System(system.member(k), law, None, system.algorithm))

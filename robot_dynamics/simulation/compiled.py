@@ -24,7 +24,7 @@ class Outcome(NamedTuple):
     code: int  # DONE, or FAILED or HAPPENED in the step that follows
 
 
-class Loops:
+class StepCode:
     """A method for m numbers, compiled; held: that for robots with joints held.
 
     law, pulls: see drives.py
@@ -49,13 +49,13 @@ class Loops:
 
 
 @functools.lru_cache(maxsize=64)
-def loops(method: str, m: int, held: bool, law: str, pulls: int) -> Loops:
+def loops(method: str, m: int, held: bool, law: str, pulls: int) -> StepCode:
     """Return the compiled method for m numbers; it does not depend on the robot.
 
     Who takes its function keeps it too: the code lives as long as it does.
     """
     with LOADING:
-        return Loops(method, m, held, law, pulls)
+        return StepCode(method, m, held, law, pulls)
 
 
 class Runner:

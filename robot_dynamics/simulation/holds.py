@@ -103,7 +103,7 @@ class Holds:
             k = int(np.argmax(beyond))
             raise InputError(
                 f'q0: joint {self.system.joint_names[k]!r} is at {q[k]:g}, outside its limits '
-                f'{self.lower[k]:g} to {self.upper[k]:g}, and these are on'
+                f'{self.lower[k]:g} to {self.upper[k]:g}; limits=False simulates without stops'
                 + degrees_hint(q[k], self.lower[k], self.upper[k]))
 
     # Motion between events

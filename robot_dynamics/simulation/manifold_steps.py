@@ -16,7 +16,7 @@ from robot_dynamics.simulation.tableaus import NODES
 from robot_dynamics.simulation.torque_laws import Constant
 
 
-class Code:
+class ManifoldCode:
     """A method for values and rates of some numbers, compiled."""
 
     def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...]):
@@ -34,10 +34,10 @@ class Code:
 
 
 @functools.lru_cache(maxsize=64)
-def code(method: str, nq: int, nv: int, places: tuple[int, ...]) -> Code:
+def code(method: str, nq: int, nv: int, places: tuple[int, ...]) -> ManifoldCode:
     """Return the compiled method; it does not depend on the robot."""
     with LOADING:
-        return Code(method, nq, nv, places)
+        return ManifoldCode(method, nq, nv, places)
 
 
 class ManifoldSteps:

@@ -19,7 +19,7 @@ EVERY = 0.1  # between two reports of progress [s]
 
 
 @dataclass
-class Samples:
+class Recording:
     """A motion in the making."""
 
     t: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Samples of joint values, rates and accelerations: a robot's log, a saved trajectory, a table.
+"""Recording of joint values, rates and accelerations: a robot's log, a saved trajectory, a table.
 
 Joint rates and accelerations that are given are used as they are at the samples. What is missing
 is differentiated, by splines of order five with free ends (not-a-knot): nothing is assumed about

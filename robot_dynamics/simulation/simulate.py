@@ -17,7 +17,7 @@ from robot_dynamics.simulation.closed import simulate_closed
 from robot_dynamics.simulation.events import EventFunction, crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
-from robot_dynamics.simulation.samples import Progress, Samples
+from robot_dynamics.simulation.samples import Progress, Recording
 from robot_dynamics.simulation.stacks import simulate_stack
 from robot_dynamics.simulation.state_warnings import (
     warn_of_limits,
@@ -116,7 +116,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
 
 
 def run_fixed(stepping: Stepping, q: Array, qd: Array, times: Array, sampled: bool, step: float,
-              functions: list[EventFunction]) -> Samples:
+              functions: list[EventFunction]) -> Recording:
     """Integrate with fixed steps; where events are wanted, every step is a sample at first."""
     grid = times if sampled and not functions else fine_grid(times, step)
     samples = stepping.run(q, qd, grid, step)
@@ -134,7 +134,7 @@ def fine_grid(times: Array, step: float) -> Array:
     return np.concatenate([*parts, times[-1:]])
 
 
-def find_events(samples: Samples, stepping: Stepping, functions: list[EventFunction]) -> None:
+def find_events(samples: Recording, stepping: Stepping, functions: list[EventFunction]) -> None:
     """Find the zeros of event functions between samples; a terminal one cuts the motion."""
     system = stepping.system
     trajectory = samples.trajectory(system)
@@ -156,7 +156,7 @@ def find_events(samples: Samples, stepping: Stepping, functions: list[EventFunct
             return
 
 
-def select(samples: Samples, times: Array) -> None:
+def select(samples: Recording, times: Array) -> None:
     """Keep the samples at these times, and the last one where an event came first."""
     wanted = set(times.tolist())
     keep = [k for k, t in enumerate(samples.t) if t in wanted]
@@ -180,7 +180,7 @@ def start(system: System, holds: Holds | None, t: float, q: Array,
         raise InputError(f'q0, qd0: {error}') from None
 
 
-def finish(samples: Samples, system: System) -> Trajectory:
+def finish(samples: Recording, system: System) -> Trajectory:
     """Return the trajectory; warn where it ended early."""
     trajectory = samples.trajectory(system)
     if samples.stopped is not None:

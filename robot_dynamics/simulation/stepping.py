@@ -13,7 +13,7 @@ from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
-from robot_dynamics.simulation.samples import Progress, Samples, blown_up
+from robot_dynamics.simulation.samples import Progress, Recording, blown_up
 from robot_dynamics.simulation.step_events import first_event
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
@@ -62,13 +62,13 @@ class Stepping:
     def __init__(self, system: System, holds: Holds | None, method: str, progress: Progress):
         self.system, self.holds, self.progress = system, holds, progress
         self.method = method
-        self.samples = Samples()
+        self.samples = Recording()
         self.runners: dict[bool, Any] = {}
         self.unbounded = np.full(system.n, -np.inf), np.full(system.n, np.inf)
         self.table = 0.0, 0.0, np.zeros(0)  # beginning, step and rows of torques made last
         self.decay = 0.0  # by damping, of the joints that move now [1/s]
 
-    def run(self, q: Array, qd: Array, times: Array, step: float) -> Samples:
+    def run(self, q: Array, qd: Array, times: Array, step: float) -> Recording:
         """Integrate over the sample times."""
         self.samples.add(times[0], q, qd, self.holds)
         step = stable_step(self.system, self.method, q, step)

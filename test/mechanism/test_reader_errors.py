@@ -188,7 +188,7 @@ XML = {
     'a parabola': (mjcf('<joint joint1="ja" joint2="jb" polycoef="0 1 1"/>'), 'of first order'),
     'a tendon': (mjcf('<tendon tendon1="t"/>'), 'expected one of connect'),
     'a joint that is not there in MJCF': (mjcf('<joint joint1="jx" joint2="jb"/>'), "'jx'"),
-    'a body twice': (mjcf(CONNECT, '<body name="a"/>'), 'stands already'),
+    'a body twice': (mjcf(CONNECT, '<body name="a"/>'), 'already used'),
 }
 
 

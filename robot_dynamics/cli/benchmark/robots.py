@@ -60,7 +60,7 @@ def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> di
         flat = np.empty(several * sum(x.size for x in parts(out)))
         arrays = (*verb.batches, work, flat)
         pointers = [*(array.ctypes.data for array in arrays), several]
-        found['compiled loop'] = (Loop(kernel.loop, pointers, arrays), several)
+        found['compiled loop'] = (CompiledLoop(kernel.loop, pointers, arrays), several)
     whole = verb.batch(given(results))
     found['batch'] = (lambda: with_threads(1, whole), several)
     few = Verb(robot, name, min(several, FEW))
@@ -82,7 +82,7 @@ def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> di
     return found
 
 
-class Loop:
+class CompiledLoop:
     """A call of a kernel's loop over addresses, with the arrays that stand there."""
 
     def __init__(self, loop: Any, pointers: list[int], arrays: tuple[np.ndarray, ...]) -> None:

@@ -98,7 +98,7 @@ def read_bodies(root, tree: Tree) -> None:
         childclass = element.get('childclass', childclass)
         name = element.get('name') or f'body_{len(tree.links)}'
         if name in tree.links:
-            raise DescriptionError(f'{tree.at(element)}: the name stands already')
+            raise DescriptionError(f'{tree.at(element)}: the name is already used')
         for key, plain in (('mocap', 'false'), ('gravcomp', '0')):
             if element.get(key, plain) != plain:
                 raise DescriptionError(f'{tree.at(element)}: {key} is not read; expected none')

@@ -14,7 +14,7 @@ from robot_dynamics.engine.emission.module import HEADER
 from robot_dynamics.engine.large.over_states import parameters, size, states_function
 from robot_dynamics.engine.large.rolled import (
     TAILS,
-    Loop,
+    LinkLoop,
     Pass,
     Rolled,
     Steps,
@@ -93,7 +93,7 @@ class LoopWriter:
         bytes_ = w.emit(f'mul i64 {rows}, {8 * w.width * numbers}')
         w.lines.append(f'  call void @llvm.memset.p0.i64(ptr {at}, i8 0, i64 {bytes_}, i1 false)')
 
-    def loop(self, loop: Loop) -> None:
+    def loop(self, loop: LinkLoop) -> None:
         """Write a loop, or what is done once."""
         if not loop.order:
             self.steps(loop.passes[0], {'root': '%n'})
@@ -102,7 +102,7 @@ class LoopWriter:
         self.passes(loop, i, {'i': i})
         self.end_loop(i, loop.order)
 
-    def passes(self, loop: Loop, i: str, rows: dict[str, str]) -> None:
+    def passes(self, loop: LinkLoop, i: str, rows: dict[str, str]) -> None:
         """Write what is done for link i, according to its kind; rows: registers of other links."""
         w = self.w
         self.labels += 1
@@ -129,7 +129,7 @@ class LoopWriter:
             else:
                 self.to_root(step, rows)
 
-    def to_root(self, loop: Loop, rows: dict[str, str]) -> None:
+    def to_root(self, loop: LinkLoop, rows: dict[str, str]) -> None:
         """Write a loop from link i over those that carry it; the root is link n."""
         w, before = self.w, self.block
         self.labels += 1
@@ -274,8 +274,8 @@ def signature(steps: Steps) -> tuple:
     def operand(x):
         return getattr(x, 'index', x)
 
-    def of(step: Pass | Loop) -> tuple:
-        if isinstance(step, Loop):
+    def of(step: Pass | LinkLoop) -> tuple:
+        if isinstance(step, LinkLoop):
             return tuple(signature(inner) for inner in step.passes)
         return (tuple((node.op, operand(node.a), operand(node.b)) for node in step.graph.nodes),
                 tuple((place, operand(value)) for place, value in step.values.items()))

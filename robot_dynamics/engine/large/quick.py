@@ -13,7 +13,8 @@ import numpy as np
 
 from robot_dynamics.engine.emission.call import DATA
 from robot_dynamics.engine.emission.elementary import LIMIT
-from robot_dynamics.engine.large.general import General, Recursion
+from robot_dynamics.engine.large.dense import inverse
+from robot_dynamics.engine.large.general import General, Recursion, recursion_of
 
 DOUBLE = np.dtype(np.float64)
 READ: Any = ctypes.c_void_p.from_address  # calls.layout_is_known tells whether DATA is right
@@ -29,9 +30,45 @@ MISSING = {'bias': 1, 'gravity_torque': 2}  # arguments of the recursion that ar
 
 def quick_call(general: General, recursion: Recursion, name: str) -> Callable[..., Any] | None:
     """Return the function, None where the user's joints are not the tree's."""
-    kinds = RESULTS.get(name)
-    if kinds is None or not general.coordinates.identity:
+    if not general.coordinates.identity:
         return None
+    if name == 'inertia_matrix_inverse':
+        return matrix_inverse(simple_call(general, recursion, 'udu'))
+    if name == 'forward_dynamics_derivatives':
+        return forward_derivatives(
+            simple_call(general, recursion_of('forward'), 'forward_dynamics'),
+            simple_call(general, recursion, 'inverse_dynamics_derivatives'),
+            matrix_inverse(simple_call(general, recursion_of('factors'), 'udu')))
+    return simple_call(general, recursion, name)
+
+
+def matrix_inverse(factors: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function for the GIM's inverse, from that for its factors."""
+    def call(q: Any, out: Any) -> Any:
+        found = factors(q, out)
+        return None if found is None else inverse(found[0][None], found[1][None])[0]
+
+    return call
+
+
+def forward_derivatives(forward: Callable[..., Any], slopes: Callable[..., Any],
+                        inverted: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function for derivatives of forward dynamics; see general.py."""
+    def call(q: Any, qd: Any, tau: Any, out: Any) -> Any:
+        qdd = forward(q, qd, tau, out)
+        found = None if qdd is None else slopes(q, qd, qdd, None)
+        by_tau = None if found is None else inverted(q, None)
+        if found is None or by_tau is None:
+            return None
+        by_q, by_qd = by_tau @ found[0], by_tau @ found[1]
+        return np.negative(by_q, out=by_q), np.negative(by_qd, out=by_qd), by_tau
+
+    return call
+
+
+def simple_call(general: General, recursion: Recursion, name: str) -> Callable[..., Any]:
+    """Return the function of what a recursion gives by itself."""
+    kinds = RESULTS[name]
     n, address, room = general.spec.L, general.tables.address, recursion.room
     run, scratch, floor = recursion.states, (n + 1) * recursion.scratch * 4, general.floor
     square, most, empty = (n, n), LIMIT * LIMIT / 4, np.empty

@@ -1,9 +1,9 @@
 """Runs an algorithm over symbols once for all robots: its loops over the links stay loops.
 
 An algorithm is copied with other globals (`np`, `len`, `range`): arrays with a row per link are
-`Rows`, and a loop over the links is run once for every kind of link (`KINDS`), over the symbols of
-a link `i`, its parent `p` and the root. What the rows of a link are computed from is left as the
-`Pass` of that loop and kind, which emission.py writes as machine code.
+`LinkRows`, and a loop over the links is run once for every kind of link (`KINDS`), over the
+symbols of a link `i`, its parent `p` and the root. What the rows of a link are computed from is
+left as the `Pass` of that loop and kind, which emission.py writes as machine code.
 
 It holds for algorithms like ours: every loop goes over all links, outward or inward, or from a
 link `i` to the root (`inward`, over links `k`), and what one link leaves to another stands in
@@ -63,11 +63,11 @@ class Pass:
     values: dict[Place, Value] = field(default_factory=dict)
 
 
-Steps = list[Union[Pass, 'Loop']]  # what one pass does: bodies, and a loop to the root
+Steps = list[Union[Pass, 'LinkLoop']]  # what one pass does: bodies, and a loop to the root
 
 
 @dataclass
-class Loop:
+class LinkLoop:
     """A loop over the links, what to do for every kind of link; order 0: no loop, done once."""
 
     order: int  # +1 outward, -1 inward; TO_ROOT: from a link of the loop around it to the root
@@ -78,7 +78,7 @@ class Loop:
 class Rolled:
     """What is left of an algorithm: loops in order, its arrays with their tails, its results."""
 
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[LinkLoop] = field(default_factory=list)
     work: dict[str, tuple[int, ...]] = field(default_factory=dict)
     matrices: dict[str, tuple[int, ...]] = field(default_factory=dict)
     results: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Rolled:
         """What is being traced."""
         if not self.loops or self.loops[-1].order and not self.inside:
             self.current = Pass()
-            self.loops.append(Loop(0, [[self.current]]))
+            self.loops.append(LinkLoop(0, [[self.current]]))
         return self.current
 
     def load(self, place: Place) -> Value:
@@ -100,9 +100,9 @@ class Rolled:
             return body.graph.node('state', place[:2], place[2])
         return body.values[place]
 
-    def rows(self, name: str, tail: tuple[int, ...]) -> 'Rows':
+    def rows(self, name: str, tail: tuple[int, ...]) -> 'LinkRows':
         """Return an array with a row per link."""
-        return Rows(self, name, tail)
+        return LinkRows(self, name, tail)
 
     def zeros(self, shape: Any, dtype: Any = None) -> Any:
         """Stand for np.zeros."""
@@ -123,7 +123,7 @@ class Rolled:
         offsets = tuple(x.more if isinstance(x, LinkCount) else x for x in bounds)
         if offsets not in ((0,), (-1, -1, -1)) or not isinstance(bounds[0], LinkCount):
             raise TypeError('only loops over all links, outward or inward, can be traced')
-        loop = Loop(1 if len(bounds) == 1 else -1, [])
+        loop = LinkLoop(1 if len(bounds) == 1 else -1, [])
         self.loops.append(loop)
         self.inside = True
         for kind in KINDS:
@@ -134,7 +134,7 @@ class Rolled:
 
     def inward(self, geometry: Any, j: LinkRow) -> Iterator[LinkRow]:
         """Stand for joints.inward: a loop from link j of the loop around it to the root."""
-        around, loop = self.loops[-1].passes[-1], Loop(TO_ROOT, [])
+        around, loop = self.loops[-1].passes[-1], LinkLoop(TO_ROOT, [])
         around.append(loop)
         for kind in KINDS:
             self.current = Pass()
@@ -144,7 +144,7 @@ class Rolled:
         around.append(self.current)
 
 
-class Rows:
+class LinkRows:
     """An array with a row per link, and one for the root."""
 
     dtype = object
@@ -206,7 +206,7 @@ class RootVectors:
         self.loops = loops
 
     def __getattr__(self, name: str) -> Any:
-        return Rows(self.loops, name, (3,))[LinkCount()]
+        return LinkRows(self.loops, name, (3,))[LinkCount()]
 
 
 def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
@@ -242,11 +242,11 @@ def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:
     return made[function]
 
 
-def bodies_of(loop: Loop) -> Iterator[Pass]:
+def bodies_of(loop: LinkLoop) -> Iterator[Pass]:
     """Yield all that is computed in a loop and in the loops to the root in it."""
     for steps in loop.passes:
         for step in steps:
-            if isinstance(step, Loop):
+            if isinstance(step, LinkLoop):
                 yield from bodies_of(step)
             else:
                 yield step

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot_dynamics.description.records import Mimic
-from robot_dynamics.model.bodies import Body
+from robot_dynamics.model.bodies import MovedBody
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array, frozen
 from robot_dynamics.model.dh.table import BASE, Branch, DHRow, DHTable, Frame, hinge, step
 from robot_dynamics.model.transforms import X, Y, inverse, pose
@@ -76,7 +76,7 @@ def _hayati(P: Array, z: Array, tiny: float) -> Normal:
     return Normal(theta, _clean(P[2], tiny), a, float(np.arctan2(-zy, z[2])), float(beta))
 
 
-def assign(name: str, bodies: list[Body], mimics: dict[str, Mimic]) -> DHTable:
+def assign(name: str, bodies: list[MovedBody], mimics: dict[str, Mimic]) -> DHTable:
     """Make the DH tree of the bodies (the root body first, as make_bodies orders them)."""
     children: list[list[int]] = [[] for _ in bodies]
     for i, body in enumerate(bodies[1:], start=1):
@@ -114,7 +114,7 @@ def _branch(normal: Normal, first: Normal) -> Branch | None:
                   normal.beta)
 
 
-def _axis(body: Body) -> Array:
+def _axis(body: MovedBody) -> Array:
     assert body.joint is not None  # only the root body has none
     return body.joint.axis
 
@@ -155,7 +155,7 @@ def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:
     return frames
 
 
-def _root_frame(body: Body) -> Array:
+def _root_frame(body: MovedBody) -> Array:
     """Return frame i in the root frame, for a joint on the root."""
     R, P = body.T_parent_body[:3, :3], body.T_parent_body[:3, 3]
     z = R @ _axis(body)

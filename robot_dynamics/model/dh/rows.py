@@ -91,9 +91,9 @@ def _check_tree(rows: list[DHRow], root: str, where: str) -> None:
     for row in rows:
         at = f'{where}: joint {row.name!r}'
         if row.name in seen:
-            raise DescriptionError(f'{at}: this name stands twice')
+            raise DescriptionError(f'{at}: this name is used twice')
         if row.link in links:
-            raise DescriptionError(f'{at}: the link name {row.link!r} stands twice')
+            raise DescriptionError(f'{at}: the link name {row.link!r} is used twice')
         if row.parent and row.parent not in seen:
             raise DescriptionError(f'{at}: its parent {row.parent!r} is not a row before it')
         if row.branch is None and row.parent:
