@@ -58,7 +58,7 @@ SETTINGS = (
 )
 
 
-class State:
+class MeasuredState:
     """A joint state in the robot's order; tau is None where it came without efforts.
 
     tau are torques over the robot's joints, whichever of them have motors
@@ -78,7 +78,7 @@ class GimDiagnosticsNode(ModelNode):
     def __init__(self, **options: Any):
         self._reader: BodyReader | None = None
         self._balance: PowerBalance | None = None
-        self._state: State | None = None
+        self._state: MeasuredState | None = None
         self._input = Input()
         super().__init__('gim_diagnostics', SETTINGS, **options)
         self._health = Health(self.diagnostics_name, '', self.settings)
@@ -128,7 +128,7 @@ class GimDiagnosticsNode(ModelNode):
         if self._reader is None or self._balance is None:
             return
         try:
-            state = State(self._reader, message)
+            state = MeasuredState(self._reader, message)
             if self._reader.said:
                 self.warn(InputError(self._reader.said))
             self.watch_limits(state.q, 'joint_states')
@@ -154,7 +154,7 @@ class GimDiagnosticsNode(ModelNode):
         assert self._reader is not None
         return self._reader.body.robot
 
-    def _message(self, state: State) -> GeneralizedInertia:
+    def _message(self, state: MeasuredState) -> GeneralizedInertia:
         message = inertia_message(self._posed, state.q, state.qd, state.tau,
                                   self.settings.link or None)
         message.header.stamp = state.stamp
@@ -189,7 +189,7 @@ class GimDiagnosticsNode(ModelNode):
                 statuses += self._health.waiting(str(error))
         self._diagnostics.publish(array_of(statuses, self.get_clock().now().to_msg()))
 
-    def _judge(self, state: State) -> list:
+    def _judge(self, state: MeasuredState) -> list:
         message, reason = self._message(state), ''
         try:
             J = self._posed.jacobian(state.q, self.settings.link or None)

@@ -22,7 +22,7 @@ CARRIERS = ('simulator', 'inverse_dynamics', 'gim_diagnostics')  # nodes that kn
 PEAK = 1.875  # largest rate of a quintic from rest to rest, over the mean one
 
 
-class Commands:
+class PageCommands:
     """Publishes `joint_trajectory` and calls `set_payload` of the nodes of a robot.
 
     node: a ModelNode, in whose namespace they are

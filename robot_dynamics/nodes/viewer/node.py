@@ -24,7 +24,7 @@ from robot_dynamics.nodes.shared.models import build_model
 from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.nodes.shared.states import CLOSURE_SETTING, BodyReader
-from robot_dynamics.nodes.viewer.commands import Commands
+from robot_dynamics.nodes.viewer.commands import PageCommands
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.live_panel import Carry, LivePanel, Move, Note, Stream
 from robot_dynamics.viewer.page import Page
@@ -88,7 +88,7 @@ class ViewerNode(ModelNode):
         self._notes: dict[str, tuple[float, Note]] = {}
         self._wishes: queue.SimpleQueue[Move | Carry] = queue.SimpleQueue()
         self._panel: LivePanel | None = None
-        self._commands: Commands | None = None
+        self._commands: PageCommands | None = None
         super().__init__('viewer', SETTINGS, **options)
 
     @property
@@ -111,7 +111,7 @@ class ViewerNode(ModelNode):
         self._panel = LivePanel(self._page.server, self.get_namespace().strip('/') or 'robot',
                                 allowed=self._allowed, send=self._wishes.put)
         self.when_closed(self._panel.remove)
-        self._commands = Commands(self)
+        self._commands = PageCommands(self)
         self.every(1 / self.settings.rate, self._draw)
         self.every(TELLING, self._tell)
         return super().on_configure(state)
