@@ -68,13 +68,3 @@ def test_who_imports_rclpy_and_viser_and_nothing_imports_an_oracle(file):
         assert 'rclpy' not in found
     if layer_of_file(file) != 'viewer':
         assert 'viser' not in found
-
-
-def test_no_class_name_stands_twice():
-    """One word per thing."""
-    places = {}
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text(encoding='utf-8'))):
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(str(file.relative_to(PACKAGE)))
-    assert not {name: found for name, found in places.items() if len(found) > 1}
