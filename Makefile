@@ -3,7 +3,8 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo view gallery bench-viewer-live test lint test-slow robots fuzz bench bench-simulation bench-mechanisms \
+.PHONY: help demo view gallery bench-viewer-live test lint test-slow robots fuzz bench \
+  bench-simulation bench-mechanisms \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
@@ -14,6 +15,8 @@ help:
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
+	@echo 'make bench-viewer-live  the page of a live robot: delay, drawings, cores, memory'
+	@echo 'make gallery  the pictures of the page in docs/figures, by a real Chromium'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
 	@echo 'make bench-launches  bringups on a machine with full cores: none may run away'
 	@echo 'make simulator-robots  69 real robots in the simulator node, held and let go, a table'
@@ -57,6 +60,12 @@ bench-simulation:
 
 bench-mechanisms:
 	$(SETUP) --extras test,bench --run python test/bench/bench_mechanisms.py
+
+bench-viewer-live:
+	$(SETUP) --extras test,bench,viewer --run python test/bench/bench_viewer_live.py $(ARGS)
+
+gallery:
+	$(SETUP) --extras test,viewer --run python tools/gallery.py $(ARGS)
 
 bench-nodes:
 	$(SETUP) --extras test,bench --run python test/bench/bench_nodes.py $(ARGS)

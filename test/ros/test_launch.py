@@ -136,6 +136,17 @@ def hardware(domain):
 
 
 @launch_pytest.fixture
+def on_a_page(domain):
+    return launching('bringup.launch.py', namespace='arm', viewer='true',
+                     viewer_args='--no-open --port 0')
+
+
+@launch_pytest.fixture
+def on_a_page_twin(domain):
+    return launching('bringup.launch.xml', viewer='true', viewer_args='--no-open --port 0')
+
+
+@launch_pytest.fixture
 def controller(domain):
     return launching('inverse_dynamics.launch.py', mode='gravity')
 
@@ -214,6 +225,27 @@ def test_the_simulator_alone_shows_all_joints_of_a_mechanism(mechanism_alone, pe
 @pytest.mark.launch(fixture=twin)
 def test_the_twin_in_xml_closes_the_loop_on_simulated_time(twin, peer):
     follows(peer)
+
+
+def watches(peer, namespace):
+    """Wait until a viewer listens to the states of a robot that follows."""
+    follows(peer, namespace)
+    peer.until(lambda: any(
+        (info.node_name, info.node_namespace) == ('viewer', f'/{namespace}')
+        for info in peer.node.get_subscriptions_info_by_topic(
+            f'/{namespace}/joint_states'.replace('//', '/'))), patience=60)
+
+
+@pytest.mark.launch(fixture=on_a_page)
+def test_bringup_shows_the_robot_on_a_page(on_a_page, peer):
+    pytest.importorskip('viser')
+    watches(peer, 'arm')
+
+
+@pytest.mark.launch(fixture=on_a_page_twin)
+def test_the_twin_shows_the_robot_on_a_page(on_a_page_twin, peer):
+    pytest.importorskip('viser')
+    watches(peer, '')
 
 
 @pytest.mark.launch(fixture=hardware)
