@@ -19,9 +19,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from browser import chromium, missing  # noqa: E402
+
 import robot_dynamics as rd  # noqa: E402
 from robot_dynamics.viewer.page import Page, opened  # noqa: E402
-from tools.browser import chromium, missing  # noqa: E402
 
 OWN, OTHERS = ROOT / 'urdf', (Path(sysconfig.get_path('purelib')) / 'cmeel.prefix' / 'share'
                               / 'example-robot-data' / 'robots')
@@ -82,6 +83,7 @@ def show(page: Page, picture: Picture) -> None:
         page.drawing.apply(title)
     low, high = shown.bounds
     size, middle = float(np.linalg.norm(high - low)), (low + high) / 2
+    page.server.initial_camera.look_at = tuple(middle)
     page.server.initial_camera.position = tuple(middle + ZOOM * size * np.array(picture.view))
     rd.wait_for_kernels(300)
     page.show(shown.name, q, rates)
