@@ -66,7 +66,7 @@ PICTURES = {
 }
 
 
-def show(page: Page, picture: Picture) -> None:
+def show(page: Any, picture: Picture) -> None:
     """Put the robot on the page, in its pose."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
