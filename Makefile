@@ -8,7 +8,7 @@ SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exi
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
-	@echo 'make view    a live robot on a page: ARGS=--simulate for one of its own; see viewer --help'
+	@echo 'make view    a live robot on a page: ARGS=--simulate for one of its own, ARGS=--help'
 	@echo 'make test    ruff, mypy and all tests'
 	@echo 'make lint    ruff and mypy alone'
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
@@ -32,7 +32,7 @@ demo:
 	$(SETUP) $(if $(findstring --view,$(ARGS)),--extras viewer) --run robot-dynamics demo --plot .cache/demo.png $(ARGS)
 
 view:
-	$(SETUP) --extras viewer --run viewer $(ARGS)
+	$(SETUP) --extras viewer --run python -m robot_dynamics.nodes.viewer $(ARGS)
 
 test: lint
 	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile $(ARGS)

@@ -16,6 +16,7 @@ from rclpy.utilities import remove_ros_args
 
 from robot_dynamics.cli.options import path
 from robot_dynamics.cli.robot_arguments import pairs
+from robot_dynamics.description.named_robots import advice, named_file
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.shared.child import child
 from robot_dynamics.nodes.shared.model_node import run
@@ -25,6 +26,7 @@ from robot_dynamics.viewer.gate import LOOPBACK, is_loopback
 from robot_dynamics.viewer.page import PORT, Page
 
 SIMULATED = 'robot_dynamics.nodes.dynamics_stack'
+SHOWN = 'panda_like'
 SWITCH_INTERVAL = 5e-4  # [s] between threads: the page's and the node's wait for each other
 MECHANISM = ('.yaml', '.yml')
 
@@ -44,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument('--package', action='append', default=[], metavar='NAME=FOLDER',
                         help='where meshes of a ROS package are (may be repeated)')
     result.add_argument('--simulate', nargs='?', type=path, metavar='FILE',
-                        const=Path('urdf/puma560.urdf'),
-                        help='a simulated robot with its controller to look at (a PUMA 560)')
+                        const=Path(SHOWN), help='a simulated robot with its controller to look '
+                        f'at: a file, or the name of a robot ({SHOWN} unless given)')
     return result
 
 
@@ -88,13 +90,13 @@ def simulated(file: Path | None, namespaces: list[str]) -> Iterator[None]:
 
 
 def _file(file: Path | None) -> Path | None:
-    """Return the file of a robot, its own or one of the package's."""
+    """Return the file of a robot, which may have a name instead."""
     if file is None or file.is_file():
         return file
-    try:
-        return shared_file(str(file))
-    except InputError:
-        raise InputError(f'{file}: there is no such file') from None
+    found = named_file(str(file))
+    if found is None:
+        raise InputError(f'{file}: there is no such file{advice(str(file))}')
+    return found
 
 
 def _own_arguments(namespace: str | None, file: Path | None) -> list[str] | None:
