@@ -18,6 +18,7 @@ from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.whole import Whole
+from robot_dynamics.model.cuts import Cut
 from robot_dynamics.model.denoc import Array, Inertials
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.model import Model
@@ -151,6 +152,11 @@ class ClosedRobot(Robot):
     def loop_names(self) -> tuple[str, ...]:
         """The loops, in the order of `constraint_wrenches`."""
         return tuple(cut.name for cut in self._loops.cuts)
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The cut joints of the loops, with their frames on the bodies that they join."""
+        return self._loops.cuts
 
     @property
     def start(self) -> Array:

@@ -1,89 +1,161 @@
-"""One robot on the page: its solids on frames that move, and the state that is shown."""
+"""One robot on the page: its solids on frames that move, what is drawn on it, its state."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import viser
-from scipy.spatial.transform import Rotation
 
-from robot_dynamics.drawing.places import all_values, body_poses
+from robot_dynamics.drawing.places import all_values, body_poses, link_pose
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.bodies import LINK, make_parts
-from robot_dynamics.viewer.moving import move
+from robot_dynamics.viewer.layers import LAYERS
+from robot_dynamics.viewer.layers.layer import quaternion
+from robot_dynamics.viewer.state import (
+    Carried,
+    Readings,
+    State,
+    beginning,
+    effort_units,
+    free_rates,
+)
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
-STALE = 0.3  # opacity of a robot whose state is old
-
-
-@dataclass(frozen=True)
-class State:
-    """What is shown: joint values (nq,), rates, accelerations and efforts (nv,).
-
-    tau: efforts that were measured or commanded; None where those of the model are shown
-    external: {link: wrench [n, f] on it, at its origin, in root axes}
-    """
-
-    q: Array
-    qd: Array
-    qdd: Array
-    tau: Array | None = None
-    external: dict[str, Array] | None = None
-    stale: bool = False
+STALE = 0.25  # opacity of a robot whose state is old
 
 
 class ShownRobot:
-    """A robot in the scene, below the node `path`; `place` is its root in the scene, (3,) [m]."""
+    """A robot in the scene, below the node `path`; `place` is its root in the scene, (3,) [m].
+
+    `show` takes a state; `paint` sends it to the browsers. `original` is the robot as it was
+    given, `dynamics` the one under the gravity and with the payload of the page.
+    """
 
     def __init__(self, server: viser.ViserServer, path: str, name: str, dynamics: Dynamics,
                  place: Any = (0.0, 0.0, 0.0)):
         self.server, self.path, self.name = server, path, name
         self.place = np.asarray(place, float)
+        self.original = dynamics
+        self.gravity = np.array(dynamics.model.inertials.base.gravity)
+        self.payload: Carried | None = None
+        self.units, self.free = effort_units(dynamics), free_rates(dynamics)
+        self.start = beginning(dynamics)
+        self.said = ''
+        self._take(dynamics, None)
+        rest = np.zeros(dynamics.nv)
+        self.state = State(self.start, rest, rest)
+        self.dirty = True
+        self._stand(self.state)
+        self.readings = Readings(self.dynamics, self.state)
+        self.parts = make_parts(dynamics, self.bodies)
+        low, high = self.bounds
+        self.size, self.ground = max(float(np.linalg.norm(high - low)), 0.05), float(low[2])
+        self._draw()
+        self.layers = {title: layer(self) for title, layer in LAYERS.items() if layer.suits(self)}
+        self.paint()
+
+    # The model
+
+    def _take(self, dynamics: Dynamics, tree: Array | None) -> None:
+        """Take another model; tree: values of all joints where a mechanism stands."""
         self.body = make_body(dynamics, CLOSED)
         self.dynamics = self.body.robot
-        q, rest = beginning(dynamics), np.zeros(dynamics.nv)
-        self.body.stand(q)
-        self.bodies = body_poses(dynamics.model, all_values(self.dynamics, q))
-        self.state = State(q, rest, rest)
-        self.parts = make_parts(dynamics, self.bodies)
-        self._draw()
+        if tree is not None:
+            self.body.stand(self.state.q, tree)
+
+    def change(self, gravity: Array | None = None, payload: Carried | None = None) -> None:
+        """Take another gravity [m/s^2] or payload; None leaves them."""
+        self.gravity = self.gravity if gravity is None else np.asarray(gravity, float)
+        if payload is not None:
+            self.payload = payload if payload.mass > 0 else None
+        changed = self.original.with_gravity(self.gravity)
+        if self.payload is not None:
+            changed = changed.with_payload(self.payload.link, self.payload.mass, self.payload.com)
+        self._take(changed, self.body.tree)
         self.show(self.state)
+        if payload is not None:
+            for layer in self.layers.values():
+                layer.renew()
+
+    # The state
 
     @property
     def values(self) -> Array:
         """The joint values that poses take: of a mechanism those of all its joints."""
         return all_values(self.dynamics, self.state.q)
 
+    @property
+    def torque(self) -> Array:
+        """The efforts that are shown, (nv,)."""
+        return self.readings.torque
+
+    def show(self, state: State) -> None:
+        """Take a state; `InputError`, `SingularityError`: one that the robot cannot be in."""
+        self._stand(state)
+        self.readings = Readings(self.dynamics, state)
+        self.dirty = True
+
+    def _stand(self, state: State) -> None:
+        self.said = self.body.stand(state.q, state.near)
+        self.bodies = body_poses(self.dynamics.model, all_values(self.dynamics, state.q))
+        if state.stale != self.state.stale:
+            self.fade(STALE if state.stale else None)
+        self.state = state
+
+    def pull(self, external: dict[str, Array] | None) -> None:
+        """Let wrenches act: {link: [n, f] at its origin, in root axes}."""
+        self.show(replace(self.state, external=external))
+
+    def link_pose(self, link: str) -> Array:
+        """Return the pose of a link, (4, 4), in the robot's root frame."""
+        return link_pose(self.dynamics.model, self.bodies, link)
+
+    def joint_columns(self, rows: Array) -> Array:
+        """Return the columns of a matrix (k, nv) that belong to joints, without floating ones."""
+        return np.delete(rows, sorted(self.free), axis=1)
+
+    # The scene
+
+    def node(self, body: int = -1) -> str:
+        """Return the scene node of a body (-1: the root)."""
+        return f'{self.path}/bodies/{body}' if body >= 0 else f'{self.path}/root'
+
     def _draw(self) -> None:
         scene = self.server.scene
         self.root = scene.add_frame(self.path, show_axes=False, position=self.place)
-        self.frames = [scene.add_frame(f'{self.path}/bodies/{i}', show_axes=False)
+        scene.add_frame(self.node(), show_axes=False)
+        scene.add_frame(f'{self.path}/bodies', show_axes=False)
+        self.frames = [scene.add_frame(self.node(i), show_axes=False)
                        for i in range(len(self.bodies))]
         self.meshes = []
         for k, (body, solid, _) in enumerate(self.parts):
-            under = f'{self.path}/bodies/{body}' if body >= 0 else f'{self.path}/root'
             color = solid.color or LINK
             self.meshes.append(scene.add_mesh_simple(
-                f'{under}/{k}', solid.vertices.astype(np.float32), solid.faces,
-                color=np.array(color[:3]),
-                opacity=None if color[3] >= 1 else color[3]))
+                f'{self.node(body)}/{k}', solid.vertices.astype(np.float32), solid.faces,
+                color=np.array(color[:3]), opacity=None if color[3] >= 1 else color[3]))
 
-    def show(self, state: State) -> None:
-        """Show a state; `InputError`, `SingularityError`: one that the robot cannot be in."""
-        said = self.body.stand(state.q)
-        bodies = body_poses(self.dynamics.model, all_values(self.dynamics, state.q))
-        if state.stale != self.state.stale:
-            self.fade(STALE if state.stale else None)
-        self.state, self.bodies, self.said = state, bodies, said
-        wxyz = Rotation.from_matrix(bodies[:, :3, :3]).as_quat()[:, [3, 0, 1, 2]]
+    def paint(self) -> None:
+        """Send the poses, and what is drawn on the robot."""
+        self.dirty = False
+        wxyz = quaternion(self.bodies[:, :3, :3]) if len(self.bodies) else ()
         with self.server.atomic():
-            for frame, quaternion, T in zip(self.frames, wxyz, bodies, strict=True):
-                move(frame, quaternion, T[:3, 3])
+            for frame, turn, T in zip(self.frames, wxyz, self.bodies, strict=True):
+                frame.wxyz, frame.position = turn, T[:3, 3]
+            self._update(slow=False)
+
+    def paint_slowly(self) -> None:
+        """Send what need not follow each pose."""
+        with self.server.atomic():
+            self._update(slow=True)
+
+    def _update(self, slow: bool) -> None:
+        for layer in self.layers.values():
+            if layer.on and layer.slow == slow:
+                layer.update()
 
     def fade(self, opacity: float | None) -> None:
         """Show the robot through: 0 to 1; None as it was."""
@@ -106,24 +178,3 @@ class ShownRobot:
     def remove(self) -> None:
         """Take it out of the scene."""
         self.root.remove()
-
-
-def beginning(dynamics: Dynamics) -> Array:
-    """Return joint values to begin with, (nq,): 0 where the limits allow it, else their middle.
-
-    A mechanism begins where its file says that it is assembled.
-    """
-    start = getattr(dynamics, 'start', None)
-    if start is not None:
-        names = dynamics.tree_joint_names  # type: ignore[attr-defined]
-        return np.array([start[names.index(name)] for name in dynamics.joint_names])
-    coordinates, limits = dynamics.model.coordinates, dynamics.limits
-    q: Array = dynamics.neutral  # type: ignore[attr-defined]
-    values = coordinates.joint_values(q)
-    outside = (values < limits.lower) | (values > limits.upper)
-    with np.errstate(invalid='ignore'):
-        middle = np.where(np.isfinite(limits.lower) & np.isfinite(limits.upper),
-                          (limits.lower + limits.upper) / 2,
-                          np.clip(values, limits.lower, limits.upper))
-    return vector('q', coordinates.with_joint_values(q, np.where(outside, middle, values)),
-                  (dynamics.nq,))

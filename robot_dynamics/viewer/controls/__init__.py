@@ -1,0 +1,1 @@
+"""What people set on the page: the pose, what acts on the robot, what is drawn, what is played."""

@@ -1,0 +1,130 @@
+"""Layers of efforts: torque arcs, the forces a tip can balance, the forces in closed loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from robot_dynamics.drawing.arcs import (
+    effort_arc,
+    effort_shares,
+    limited,
+    turning_signs,
+)
+from robot_dynamics.drawing.ellipsoids import force_ellipsoid
+from robot_dynamics.drawing.places import joint_place
+from robot_dynamics.viewer.layers.layer import Layer, pose_of, quaternion
+from robot_dynamics.viewer.layers.masses import thick
+
+if TYPE_CHECKING:
+    from robot_dynamics.viewer.shown_robot import ShownRobot
+
+CALM, BUSY, FULL = np.array([[38, 150, 110], [230, 150, 20], [205, 30, 40]])
+
+
+class TorqueArcs(Layer):
+    """An arc about each joint, its length the effort over its limit."""
+
+    title = 'torque arcs'
+    hint = 'three quarters of a turn are the effort limit (without limits, the largest effort)'
+    shown = slow = True
+
+    def make(self) -> list[Any]:
+        """Add an arc on each joint's link."""
+        robot, model = self.robot, self.robot.dynamics.model
+        self.joints = [(k, model.tree_joint_names.index(name))
+                       for k, name in enumerate(robot.dynamics.joint_names)
+                       if k not in robot.free]
+        nodes = []
+        for k, i in self.joints:
+            T = np.linalg.inv(robot.bodies[i]) @ joint_place(model, robot.bodies, i)
+            nodes.append(robot.server.scene.add_line_segments(
+                self.path(k, body=i), np.zeros((1, 2, 3)), (0, 0, 0),
+                thickness=0.011 * robot.size, **pose_of(T)))
+        return nodes
+
+    def update(self) -> None:
+        """Draw the arcs of the torques now."""
+        robot = self.robot
+        shares = effort_shares(robot.torque, robot.dynamics.limits.effort)
+        signed = shares * turning_signs(robot.dynamics.model, robot.values)
+        prismatic = robot.dynamics.model.geometry.prismatic
+        for node, (k, i) in zip(self.nodes, self.joints, strict=True):
+            points = effort_arc(signed[k], 0.085 * robot.size, slides=bool(prismatic[i]))
+            node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+            node.colors = np.broadcast_to(
+                color_of(abs(shares[k])), (len(points) - 1, 2, 3)).astype(np.uint8)
+
+
+class ForceEllipsoid(Layer):
+    """The forces at the tip that torques within their limits balance."""
+
+    title = 'force ellipsoid'
+    hint = ('forces that torques of at most one limit in all balance at the tip; its shortest '
+            'axis is an eighth of the robot long (the number is under Inertia)')
+
+    def make(self) -> list[Any]:
+        """Add an ellipsoid at each tip."""
+        return [self.robot.server.scene.add_icosphere(
+            self.path(k), 1.0, (190, 70, 40), opacity=0.28, cast_shadow=False)
+            for k in range(len(self.robot.dynamics.tip_names))]
+
+    def update(self) -> None:
+        """Move them."""
+        robot = self.robot
+        limit = robot.joint_columns(robot.dynamics.limits.effort[None])[0]
+        effort = np.where(limited(limit), limit, 1.0)
+        for node, link in zip(self.nodes, robot.dynamics.tip_names, strict=True):
+            J = robot.joint_columns(robot.dynamics.jacobian(robot.state.q, link)[3:])
+            T, semi_axes = force_ellipsoid(J, effort, robot.link_pose(link)[:3, 3], np.inf)
+            finite = semi_axes[np.isfinite(semi_axes)]
+            least = finite.min(initial=np.inf)
+            size = 0.12 * robot.size
+            node.scale = thick(np.minimum(size * semi_axes / least, 4 * size)
+                               if np.isfinite(least) else np.zeros(3), robot.size)
+            node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
+
+
+class ConstraintForces(Layer):
+    """The forces through the cut joints of closed loops."""
+
+    title = 'constraint forces'
+    hint = 'force of each cut joint on its second link; the weight of all that moves is a third ' \
+           'of the mechanism long'
+
+    @staticmethod
+    def suits(robot: ShownRobot) -> bool:
+        """Tell whether there are loops."""
+        return robot.body.closed
+
+    def make(self) -> list[Any]:
+        """Add the arrows."""
+        return [self.robot.server.scene.add_arrows(
+            self.path('arrows'), np.zeros((1, 2, 3)), (170, 30, 110),
+            shaft_radius=0.007 * self.robot.size, head_radius=0.018 * self.robot.size,
+            head_length=0.04 * self.robot.size)]
+
+    def update(self) -> None:
+        """Draw the forces now."""
+        robot, mechanism = self.robot, self.robot.dynamics
+        state, weight = robot.state, 9.81 * max(mechanism.moving_mass, 1e-9)
+        wrenches = mechanism.constraint_wrenches(  # type: ignore[attr-defined]
+            state.q, state.qd, state.qdd, near=robot.body.tree)
+        cuts = mechanism.cuts  # type: ignore[attr-defined]
+        starts = np.array([cut_place(robot, cut) for cut in cuts])
+        ends = starts + wrenches[:, 3:] / weight * robot.size / 3
+        self.nodes[0].points = np.stack([starts, ends], axis=1).astype(np.float32)
+
+
+def cut_place(robot: ShownRobot, cut: Any) -> Any:
+    """Return where a cut joint is on its second link, (3,) in the root frame."""
+    body, T = cut.bodies[1], np.array(cut.frames[1])
+    return (robot.bodies[body] @ T if body >= 0 else T)[:3, 3]
+
+
+def color_of(share: float) -> Any:
+    """Return the colour of a share of the limit: green at rest, orange at half, red at all."""
+    if share < 0.5:
+        return CALM + (BUSY - CALM) * (share / 0.5)
+    return BUSY + (FULL - BUSY) * min((share - 0.5) / 0.5, 1.0)

@@ -1,0 +1,83 @@
+"""The GIM as a heat map, with its condition number and the pivots of its factors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.viewer.escaping import plain
+from robot_dynamics.viewer.panels.numbers import short
+
+NUMBERS = 8  # joints up to which every cell has its number
+SIDE = 300.0
+
+
+def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ...],
+                 slides: list[bool]) -> str:
+    """Return the map: colours are I_ij / sqrt(I_ii I_jj), -1 blue to 1 red; cells have numbers.
+
+    I: (n, n) [kg m^2, kg m or kg, as joints turn or slide]; pivots: D of U D U^T, (n,)
+    """
+    n = len(I)
+    if not n:
+        return '<div style="padding:4px 8px;font-size:12px">no joint moves</div>'
+    size = SIDE / n
+    root = np.sqrt(np.maximum(np.diag(I), 1e-300))
+    shares = np.clip(I / np.outer(root, root), -1, 1)
+    cells = [_cell(i, j, I, shares, size, names, slides) for i in range(n) for j in range(n)]
+    drawing = (f'<svg class="rd-inertia" viewBox="0 0 {SIDE:g} {SIDE:g}" style="width:100%;'
+               f'max-width:340px;display:block;margin:0 auto">{"".join(cells)}</svg>')
+    least = np.nanmin(pivots) if np.isfinite(pivots).any() else np.nan
+    return (f'<div style="font-size:12px;padding:2px 8px 6px 8px">{drawing}'
+            '<div style="display:flex;justify-content:space-between;margin-top:5px">'
+            f'<span>condition <b class="rd-condition">{short(condition)}</b></span>'
+            f'<span>least pivot <b>{short(float(least))}</b> '
+            f'{unit(slides, int(np.nanargmin(pivots))) if np.isfinite(least) else ""}</span></div>'
+            + _pivots(pivots, names, slides) + '</div>')
+
+
+def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: tuple[str, ...],
+          slides: list[bool]) -> str:
+    n, value = len(I), float(I[i, j])
+    text = ''
+    if n <= NUMBERS:
+        ink = '#fff' if abs(shares[i, j]) > 0.6 else '#333'
+        text = (f'<text x="{(j + 0.5) * size:.1f}" y="{(i + 0.5) * size + 3.5:.1f}" '
+                f'text-anchor="middle" font-size="{min(11.0, size / 4.2):.1f}" '
+                f'fill="{ink}">{short(value, 3)}</text>')
+    kind = unit(slides, i, j)
+    return (f'<g class="rd-cell"><rect x="{j * size:.2f}" y="{i * size:.2f}" '
+            f'width="{size * 0.97:.2f}" height="{size * 0.97:.2f}" rx="{min(2.0, size / 8):.1f}" '
+            f'fill="{color(shares[i, j])}"><title>{plain(names[i], 60)}, {plain(names[j], 60)}: '
+            f'{short(value, 5)} {kind}</title></rect>{text}</g>')
+
+
+def _pivots(pivots: Array, names: tuple[str, ...], slides: list[bool]) -> str:
+    """Return the pivots as bars of their logarithms: the shortest is where the GIM degenerates."""
+    good = np.where(np.isfinite(pivots) & (pivots > 0), pivots, np.nan)
+    if not np.isfinite(good).any():
+        return '<div style="color:#c81e28">the GIM is singular here</div>'
+    logs = np.log10(good)
+    low, high = np.floor(np.nanmin(logs)) - 0.2, np.nanmax(logs)
+    parts = []
+    for k, value in enumerate(pivots):
+        height = 0.0 if not np.isfinite(logs[k]) else 100 * (logs[k] - low) / max(high - low, 0.2)
+        parts.append(
+            f'<div title="{plain(names[k], 60)}: {short(float(value), 5)} {unit(slides, k)}" '
+            f'style="flex:1;height:{height:.0f}%;background:#4878a8;border-radius:1px"></div>')
+    return ('<div style="color:#888;margin-top:4px">pivots D of U D U<sup>T</sup>, '
+            'logarithmic</div><div class="rd-pivots" style="display:flex;align-items:flex-end;'
+            f'gap:2px;height:34px">{"".join(parts)}</div>')
+
+
+def unit(slides: list[bool], i: int, j: int | None = None) -> str:
+    """Return the unit of an entry of the GIM."""
+    return ('kg m²', 'kg m', 'kg')[slides[i] + slides[i if j is None else j]]
+
+
+def color(share: float) -> str:
+    """Return the colour of a share, -1 to 1: blue, nearly white, red."""
+    white, end = np.array([244, 243, 240]), np.array([178, 40, 44] if share >= 0 else
+                                                     [36, 84, 150])
+    r, g, b = (white + (end - white) * abs(share) ** 0.7).round().astype(int)
+    return f'#{r:02x}{g:02x}{b:02x}'

@@ -1,0 +1,104 @@
+"""The side panel: what the model says of the chosen robot, and energies over time."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import viser
+import viser.uplot
+
+from robot_dynamics.drawing.torque_parts import TorqueParts
+from robot_dynamics.viewer.escaping import plain
+from robot_dynamics.viewer.panels.inertia_map import inertia_html
+from robot_dynamics.viewer.panels.numbers import short
+from robot_dynamics.viewer.panels.torque_bars import Bars, torque_html
+from robot_dynamics.viewer.shown_robot import ShownRobot
+
+POINTS = 600  # of energies that are kept
+SERIES = (('kinetic', '#e08a2c'), ('potential', '#4878a8'), ('total', '#333333'))
+WIDTH = 380
+
+
+class SidePanel:
+    """Torques, inertia and energies of one robot, each in a folder."""
+
+    def __init__(self, server: viser.ViserServer):
+        gui = server.gui
+        self.panel = gui.add_panel()
+        with self.panel.add_tab('Dynamics', viser.Icon.CHART_BAR):
+            self.head = gui.add_html('')
+            with gui.add_folder('Torques'):
+                self.torques = gui.add_html('')
+            with gui.add_folder('Inertia matrix'):
+                self.inertia = gui.add_html('')
+            with gui.add_folder('Energies'):
+                self.numbers = gui.add_html('')
+                self.plot = gui.add_uplot(
+                    (np.zeros(1), *(np.zeros(1) for _ in SERIES)),
+                    series=(viser.uplot.Series(label='t [s]'), *(
+                        viser.uplot.Series(label=f'{name} [J]', stroke=color, width=1.5)
+                        for name, color in SERIES)),
+                    scales={'x': viser.uplot.Scale(time=False, auto=True)},
+                    legend=viser.uplot.Legend(show=False), height=150)
+        self.panel.dock_left()
+        self.panel.set_width(WIDTH)
+        self._history: deque[tuple[float, float, float]] = deque(maxlen=POINTS)
+        self._of: object = None
+
+    def update(self, robot: ShownRobot, now: float) -> None:
+        """Show a robot; now: the time of its state, for the energies [s]."""
+        readings, names = robot.readings, robot.dynamics.joint_names
+        self.head.content = head_html(robot)
+        self.torques.content = torque_html(bars_of(robot))
+        self.inertia.content = inertia_html(
+            readings.inertia, readings.pivots, readings.condition, names,
+            [unit == 'N' for unit in robot.units])
+        kinetic, potential = readings.energies
+        self.numbers.content = energy_html(kinetic, potential)
+        if self._of is not robot or (self._history and now < self._history[-1][0]):
+            self._history.clear()
+        self._of = robot
+        if not self._history or now > self._history[-1][0]:
+            self._history.append((now, kinetic, potential))
+        t, T, V = np.array(self._history).T
+        self.plot.data = (t, T, V, T + V)
+
+
+def bars_of(robot: ShownRobot) -> Bars:
+    """Return what the torque bars show: the motors of a mechanism, the joints of a robot."""
+    body, readings = robot.body, robot.readings
+    keep = [k for k in range(len(robot.units)) if k not in robot.free]
+    if body.motor_names == robot.dynamics.joint_names:
+        parts = TorqueParts(*(part[keep] for part in readings.parts))
+        return Bars(tuple(robot.dynamics.joint_names[k] for k in keep),
+                    [robot.units[k] for k in keep], readings.torque[keep],
+                    robot.dynamics.limits.effort[keep], parts)
+    q, model = robot.state.q, robot.dynamics.model
+    units = ['N' if model.geometry.prismatic[model.tree_joint_names.index(name)] else 'N m'
+             for name in body.motor_names]
+    parts = TorqueParts(*(body.motor_torques(q, part) for part in readings.parts))
+    torque = (parts.total if robot.state.tau is None
+              else body.motor_torques(q, robot.state.tau))
+    return Bars(body.motor_names, units, torque, body.motor_limits, parts)
+
+
+def head_html(robot: ShownRobot) -> str:
+    """Return the robot's name and numbers; what is wrong with its state."""
+    dynamics = robot.dynamics
+    said = [robot.said] if robot.said else []
+    if robot.state.stale:
+        said.append('stale: no state has come for a while')
+    notes = ''.join(f'<div style="color:#c81e28">{plain(note)}</div>' for note in said)
+    return (f'<div style="padding:6px 10px 2px 10px;font-size:13px"><b>{plain(robot.name, 80)}'
+            f'</b><span style="color:#888">, {dynamics.n} joints, '
+            f'{short(dynamics.moving_mass)} kg in motion</span>{notes}</div>')
+
+
+def energy_html(kinetic: float, potential: float) -> str:
+    """Return the energies now."""
+    words = [f'<span style="color:{color}">{name} <b class="rd-{name}">{short(value)}</b> J</span>'
+             for (name, color), value in zip(
+                 SERIES, (kinetic, potential, kinetic + potential), strict=True)]
+    return ('<div style="display:flex;justify-content:space-between;font-size:12px;'
+            f'padding:2px 8px">{"".join(words)}</div>')
