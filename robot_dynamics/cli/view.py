@@ -4,37 +4,52 @@ import argparse
 import sys
 import webbrowser
 
+from robot_dynamics.cli.options import path
 from robot_dynamics.cli.robot_arguments import pairs
 from robot_dynamics.errors import RobotDynamicsError
-from robot_dynamics.loading import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument('files', metavar='FILE', nargs='+',
-                        help='.urdf, .xacro, DH .yaml, mechanism file')
+                        help='robots (.urdf, .xacro, DH .yaml, mechanism file) and the runs that '
+                             'they play (.npz, .csv, rosbag2)')
     parser.add_argument('--package', action='append', default=[], metavar='NAME=FOLDER',
                         help='where xacro and meshes find a ROS package (may be repeated)')
+    parser.add_argument('--base', choices=('fixed', 'floating'), default='fixed',
+                        help='whether roots of URDFs float (default: %(default)s)')
     parser.add_argument('--host', default='127.0.0.1',
-                        help='address to listen on (default: %(default)s)')
-    parser.add_argument('--port', type=int, default=8080, help='(default: %(default)s)')
+                        help='address to listen on (default: %(default)s, this machine alone)')
+    parser.add_argument('--port', type=int, default=8080,
+                        help='the first that is tried, 0 for any (default: %(default)s)')
     parser.add_argument('--no-open', action='store_true', help='do not open a browser')
+    parser.add_argument('--record', type=path, metavar='FILE.html',
+                        help='write what is played as a web page, and end')
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until interrupted."""
-    from robot_dynamics.viewer.opening import make_page
+    from robot_dynamics.viewer.opening import fill, make_page
     packages = dict(pairs('--package', args.package))
+    options = {} if args.base == 'fixed' else {'base': args.base}
     page = make_page(args.host, args.port)
-    print(f'the page is at {page.address} (Ctrl-C ends it)', flush=True)
-    for file in args.files:
-        try:
-            page.add_robot(load(file, missing_inertia='zero', packages=packages))
-        except RobotDynamicsError as error:
-            page.message(str(error))
-            print(f'robot-dynamics view: {error}', file=sys.stderr, flush=True)
-    if not args.no_open:
-        webbrowser.open(page.address)
-    page.wait()
-    page.close()
+    broken: list[RobotDynamicsError] = []
+
+    def report(error: RobotDynamicsError) -> None:
+        broken.append(error)
+        page.message(str(error))
+        print(f'robot-dynamics view: {error}', file=sys.stderr, flush=True)
+    try:
+        if args.record is None:
+            print(f'the page is at {page.address} (Ctrl-C ends it)', flush=True)
+        fill(page, args.files, packages, report, missing_inertia='zero', **options)
+        if args.record is not None:
+            if not broken:
+                page.record(args.record)
+            return 1 if broken else 0
+        if not args.no_open:
+            webbrowser.open(page.address)
+        page.wait()
+    finally:
+        page.close()
     return 0

@@ -33,5 +33,6 @@ def torque_parts(robot: Dynamics, q: Array, qd: Array, qdd: Array,
     pulled = np.zeros(robot.nv)
     for link, wrench in (external or {}).items():
         pulled -= robot.jacobian(q, link).T @ np.asarray(wrench, float)
-    return TorqueParts(gravity, robot.bias(q, qd) - gravity, robot.inertia_matrix(q) @ qdd,
+    inertial = robot.inertia_matrix(q) @ qdd if np.any(qdd) else np.zeros(robot.nv)
+    return TorqueParts(gravity, robot.bias(q, qd) - gravity, inertial,
                        robot.friction_torque(qd, q=q), pulled)

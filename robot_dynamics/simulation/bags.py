@@ -153,6 +153,21 @@ def load_bag(file: Path, joint_names: tuple[str, ...]) -> Recorded:
     return from_states(file, topic, states[topic], joint_names)
 
 
+def recorded_description(file: Path) -> str | None:
+    """Return the URDF text that a rosbag2 holds on a topic robot_description, None without one."""
+    _, Reader, _, types = rosbags()
+    try:
+        with Reader(file) as bag:
+            wanted = [c for c in bag.connections if c.msgtype == 'std_msgs/msg/String'
+                      and c.topic.rsplit('/', 1)[-1] == 'robot_description']
+            for connection, _, data in bag.messages(connections=wanted) if wanted else ():
+                text = types.deserialize_cdr(data, connection.msgtype).data
+                return str(text)
+    except Exception as error:  # the library's own, of many kinds
+        raise InputError(f'{file}: is not a rosbag2: {error}') from None
+    return None
+
+
 def from_states(file: Path, topic: str, messages: list[tuple[int, Any]],
                 joint_names: tuple[str, ...]) -> Recorded:
     """Return the motion of sensor_msgs/JointState messages, times from the first one."""

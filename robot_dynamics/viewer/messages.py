@@ -10,6 +10,7 @@ import viser
 
 from robot_dynamics.viewer.escaping import visible
 
+LONGEST = 400  # characters of a message
 KEPT = 10  # messages that those who come later are shown
 
 
@@ -23,7 +24,7 @@ class Messages:
 
     def say(self, text: str, title: str, color: Any) -> None:
         """Show a message until it is closed."""
-        message = visible(title), visible(text), color
+        message = visible(title), visible(text, LONGEST), color
         with self._lock:
             if self._said and self._said[-1] == message:
                 return

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import viser
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.inputs import choice, user_path, vector
+from robot_dynamics.inputs import choice, positive, user_path, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.trajectory import Trajectory
 from robot_dynamics.viewer import recording
@@ -28,6 +29,7 @@ from robot_dynamics.viewer.panels.side import SidePanel
 from robot_dynamics.viewer.player import Player
 from robot_dynamics.viewer.runs import Run, run_of
 from robot_dynamics.viewer.shown_robot import ShownRobot
+from robot_dynamics.viewer.simulating import LAWS, Simulation
 from robot_dynamics.viewer.stage import Stage
 from robot_dynamics.viewer.state import State
 
@@ -67,9 +69,9 @@ class Page:
         if self.controls:
             self.load_tab = tabs.add_tab('Loads', viser.Icon.WEIGHT)
             with tabs.add_tab('Play', viser.Icon.PLAYER_PLAY):
-                self.play = PlayControls(
-                    self.server, self.player, self.robots, lambda: self.chosen, self._pulls,
-                    self._save, self.guarded)
+                self.playing = PlayControls(
+                    self.server, self.player, self.robots, lambda: self.chosen, self.simulate,
+                    self._save, self.guarded, self.told)
         with tabs.add_tab('Draw', viser.Icon.EYE):
             self.drawing = DrawingControls(self.server, self.robots, self.guarded)
         self.side = SidePanel(self.server)
@@ -144,6 +146,30 @@ class Page:
             self.player.take(name, made)
         self.painter.wake()
 
+    def simulate(self, law: str = LAWS[0], duration: float = 5.0,
+                 goals: Mapping[str, Any] | None = None) -> None:
+        """Simulate all robots from the poses on screen; browsers watch it in real time.
+
+        law: one of LAWS; duration [s]; goals: {name: joint values (nq,)} of computed torque
+        `InputError`: another law
+        """
+        with self.lock:
+            made = {name: Simulation(
+                robot, choice('law', law, LAWS), positive('duration', duration),
+                (goals or {}).get(name), partial(self._pulls, name))
+                for name, robot in self.robots.items()}
+        for simulation in made.values():
+            simulation.prepare()
+        with self.lock:
+            self.player.simulate(made)
+        self.painter.wake()
+
+    def play(self, on: bool = True) -> None:
+        """Start the runs, or pause them."""
+        with self.lock:
+            self.player.play(on)
+        self.painter.wake()
+
     def record(self, file: Any) -> None:
         """Write what is played, or the scene as it stands, as one HTML file for any web page.
 
@@ -171,10 +197,16 @@ class Page:
 
     def guarded(self, action: Callable[..., Any]) -> Callable[..., None]:
         """Return an action under the page's lock, whose errors people are told."""
+        def locked(*arguments: Any) -> None:
+            with self.lock:
+                action(*arguments)
+        return self.told(locked)
+
+    def told(self, action: Callable[..., Any]) -> Callable[..., None]:
+        """Return an action whose errors people are told, and after which the page is painted."""
         def run(*arguments: Any) -> None:
             try:
-                with self.lock:
-                    action(*arguments)
+                action(*arguments)
             except RobotDynamicsError as error:
                 self.message(str(error))
             self.painter.wake()
@@ -201,7 +233,7 @@ class Page:
                 now = shown.state.time
                 self.side.update(shown, time.monotonic() - self._begun if now is None else now)
             if self.controls:
-                self.play.update()
+                self.playing.update()
 
     def message(self, text: str, *, title: str = 'robot dynamics', color: Any = 'red') -> None:
         """Show a message on the page, to those who look now and to those who come."""

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 
 RATE = 30.0  # poses a second
-PANELS = 0.1  # [s] between two looks at the panels
+PANELS = 0.1  # [s] between two looks at the panels, at least
+PATIENCE = 4.0  # times as long as a look takes: panels of large robots do not hold up the poses
 
 
 class Painter:
@@ -38,7 +39,7 @@ class Painter:
             self._thread.join(timeout=2.0)
 
     def _run(self) -> None:
-        running, late, seen = False, False, 0.0
+        running, late, due = False, False, 0.0
         while True:
             self._changed.wait(0.0 if running else PANELS if late else None)
             if self._closed:
@@ -52,9 +53,10 @@ class Painter:
                     if changed or running:
                         self._paint()
                         late = True
-                    if late and begun - seen >= PANELS:
+                    if late and begun >= due:
                         self._panels()
-                        late, seen = False, begun
+                        late, now = False, time.monotonic()
+                        due = now + max(PANELS, PATIENCE * (now - begun))
                 except Exception as error:
                     self._report(error)
             time.sleep(max(0.0, 1 / RATE - (time.monotonic() - begun)))

@@ -95,7 +95,7 @@ class Player:
             if simulation.done or name not in self._robots:
                 continue
             try:
-                self._robots[name].show(simulation.advance(span))
+                simulation.advance(span)
             except RobotDynamicsError as error:
                 simulation.stopped = str(error)
             if simulation.stopped:

@@ -25,6 +25,7 @@ from robot_dynamics.viewer.state import (
 )
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
+SAME = 1e-7  # [m] or of an axis: what moved less is not sent
 STALE = 0.25  # opacity of a robot whose state is old
 
 
@@ -45,6 +46,7 @@ class ShownRobot:
         self.units, self.free = effort_units(dynamics), free_rates(dynamics)
         self.start = beginning(dynamics)
         self.said = ''
+        self._bodies: Array | None = None
         self._take(dynamics, None)
         rest = np.zeros(dynamics.nv)
         self.state = State(self.start, rest, rest)
@@ -99,9 +101,16 @@ class ShownRobot:
         self.readings = Readings(self.dynamics, state)
         self.dirty = True
 
+    @property
+    def bodies(self) -> Array:
+        """The poses of the bodies, (L, 4, 4), in the root frame: computed when asked for."""
+        if self._bodies is None:
+            self._bodies = body_poses(self.dynamics.model, self.values)
+        return self._bodies
+
     def _stand(self, state: State) -> None:
         self.said = self.body.stand(state.q, state.near)
-        self.bodies = body_poses(self.dynamics.model, all_values(self.dynamics, state.q))
+        self._bodies = None
         if state.stale != self.state.stale:
             self.fade(STALE if state.stale else None)
         self.state = state
@@ -131,6 +140,7 @@ class ShownRobot:
         scene.add_frame(f'{self.path}/bodies', show_axes=False)
         self.frames = [scene.add_frame(self.node(i), show_axes=False)
                        for i in range(len(self.bodies))]
+        self._sent = np.full((len(self.bodies), 4, 4), np.inf)
         self.meshes = []
         for k, (body, solid, _) in enumerate(self.parts):
             color = solid.color or LINK
@@ -141,11 +151,13 @@ class ShownRobot:
     def paint(self) -> None:
         """Send the poses, and what is drawn on the robot."""
         self.dirty = False
-        wxyz = quaternion(self.bodies[:, :3, :3]) if len(self.bodies) else ()
+        moved = np.flatnonzero(np.abs(self.bodies - self._sent).max(axis=(1, 2)) > SAME)
+        wxyz = quaternion(self.bodies[moved, :3, :3]) if len(moved) else ()
         with self.server.atomic():
-            for frame, turn, T in zip(self.frames, wxyz, self.bodies, strict=True):
-                frame.wxyz, frame.position = turn, T[:3, 3]
+            for i, turn in zip(moved, wxyz, strict=True):
+                self.frames[i].wxyz, self.frames[i].position = turn, self.bodies[i, :3, 3]
             self._update(slow=False)
+        self._sent[moved] = self.bodies[moved]
 
     def paint_slowly(self) -> None:
         """Send what need not follow each pose."""

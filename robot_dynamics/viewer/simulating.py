@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.control import ComputedTorque, PDGravity
 from robot_dynamics.simulation.motions import quintic
@@ -15,7 +16,8 @@ from robot_dynamics.viewer.runs import Run
 from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.state import State
 
-SLICE = 1 / 30  # [s] that is simulated at once, under a spring that holds still
+SLICE = 1 / 60  # [s] between samples, and that a spring holds still
+PATIENCE = 60.0  # [s] for kernels to be compiled
 LAWS = ('let it fall', 'PD hold', 'computed torque')
 DECAY = 8.0  # [1/s] of errors under the control laws
 
@@ -35,7 +37,8 @@ class Simulation:
         state = robot.state
         self._q, self._qd = state.q.copy(), np.zeros(self.dynamics.nv)
         self._near = robot.body.tree
-        self._torque = make_law(self.dynamics, law, self._q, goal, duration)
+        # a mechanism is assembled near where it is shown, not from its start
+        self._torque = make_law(robot.dynamics, law, self._q, goal, duration)
         self.time, self.stopped = 0.0, ''
         self.samples: list[State] = []
 
@@ -44,22 +47,34 @@ class Simulation:
         """Whether it is over."""
         return bool(self.stopped) or self.time >= self.duration - 1e-9
 
-    def advance(self, span: float = SLICE) -> State:
-        """Simulate a little longer; return the state then."""
-        external = self._pulls()
-        times = self.time + np.array([0.0, min(span, self.duration - self.time)])
-        options: dict[str, Any] = {'near': self._near} if self.robot.body.closed else {}
+    def advance(self, span: float = SLICE) -> None:
+        """Simulate a little longer, and show it: springs are as long as what is shown."""
+        end = min(self.time + span, self.duration)
+        while self.time < end - 1e-9 and not self.stopped:
+            external = self._pulls()
+            self._slice(external, end if external is None else min(end, self.time + SLICE))
+            self.robot.show(self.samples[-1])
+
+    def prepare(self) -> None:
+        """Have the kernels compiled that a slice takes, so that the motion does not stutter."""
+        simulate(self.dynamics, self._q, self._qd, self._torque, 1e-4, external=self._pulls(),
+                 **self._options())
+        wait_for_kernels(PATIENCE)
+
+    def _options(self) -> dict[str, Any]:
+        return {'near': self._near} if self.robot.body.closed else {}
+
+    def _slice(self, external: dict[str, Array] | None, end: float) -> None:
+        times = np.linspace(self.time, end, 2 + int((end - self.time) / SLICE))
         path = simulate(self.dynamics, self._q, self._qd, self._torque, times,
-                        external=external, **options)
+                        external=external, **self._options())
         if path.stopped:
             self.stopped = str(path.stopped[0])
         if not self.samples:
             self.samples.append(self._sample(path, 0, external))
-        if len(path.t) > 1:
-            self.samples.append(self._sample(path, -1, external))
+        self.samples += [self._sample(path, k, external) for k in range(1, len(path.t))]
         self._q, self._qd, self.time = path.q[-1], path.qd[-1], float(path.t[-1])
         self._near = None if path.q_tree is None else path.q_tree[-1]
-        return self.samples[-1]
 
     def _sample(self, path: Any, k: int, external: dict[str, Array] | None) -> State:
         return State(path.q[k], path.qd[k], path.qdd[k], path.tau[k], external,

@@ -19,6 +19,7 @@ from robot_dynamics.viewer.state import Carried
 
 PULLED = (200, 30, 110)
 MOST = 50.0  # [kg] of a payload
+DAMPED = 0.1  # [s] damping over stiffness of the spring
 
 
 class LoadControls:
@@ -106,10 +107,12 @@ class LoadControls:
             self.handle.position = self.robot.link_pose(self.links[self.pulled.value])[:3, 3]
         self.refresh()
 
-    def wrench(self, bodies_origin: Array) -> Array:
-        """Return the spring's wrench [n, f] on a link whose origin is there, (6,)."""
-        force = self.stiffness.value * (np.asarray(self.handle.position) - bodies_origin)
-        return np.concatenate([np.zeros(3), force])
+    def wrench(self, link: str) -> Array:
+        """Return the wrench [n, f] of spring and damper on a link at its origin, (6,)."""
+        robot, state = self.robot, self.robot.state
+        away = np.asarray(self.handle.position) - robot.link_pose(link)[:3, 3]
+        velocity = robot.dynamics.jacobian(state.q, link)[3:] @ state.qd
+        return np.concatenate([np.zeros(3), self.stiffness.value * (away - DAMPED * velocity)])
 
     @property
     def external(self) -> dict[str, Array] | None:
@@ -117,7 +120,7 @@ class LoadControls:
         if not self.pulling.value:
             return None
         link = self.links[self.pulled.value]
-        return {link: self.wrench(self.robot.link_pose(link)[:3, 3])}
+        return {link: self.wrench(link)}
 
     def refresh(self) -> None:
         """Let the spring act on the state that is shown."""
@@ -132,7 +135,7 @@ class LoadControls:
         link = self.links[self.pulled.value]
         start = self.robot.link_pose(link)[:3, 3]
         self.arrow.points = np.array([[start, self.handle.position]], np.float32)
-        force = float(np.linalg.norm(self.wrench(start)))
+        force = float(np.linalg.norm(self.wrench(link)))
         self.force.content = ('<div style="padding:0 8px;font-size:12px">force <b class="rd-pull">'
                               f'{short(force)}</b> N</div>')
 

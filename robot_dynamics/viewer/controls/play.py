@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from robot_dynamics.viewer.controls.pose import Guard
 from robot_dynamics.viewer.escaping import visible
 from robot_dynamics.viewer.player import Player
 from robot_dynamics.viewer.shown_robot import ShownRobot
-from robot_dynamics.viewer.simulating import LAWS, Simulation
+from robot_dynamics.viewer.simulating import LAWS
 
 SPEEDS = ('0.1', '0.25', '0.5', '1', '2', '4')
 QUANTITIES = {'torques': 'N m, N', 'positions': 'rad, m', 'rates': 'rad/s, m/s'}
@@ -27,15 +26,15 @@ COLORS = ('#4878a8', '#e08a2c', '#3f9a5b', '#c2447e', '#8a63b0', '#8d6b4f', '#46
 class PlayControls:
     """Play, scrub and simulate all robots; the plot is that of the chosen one.
 
-    chosen: gives the robot whose numbers are shown; pulls: what pulls a robot now, by its name
-    save: called to record, with the browser that asked
+    chosen: gives the robot whose numbers are shown; begin: begins a simulation (Page.simulate)
+    save: called to record, with the browser that asked; told: as guard, without the lock
     """
 
     def __init__(self, server: viser.ViserServer, player: Player,
                  robots: dict[str, ShownRobot], chosen: Callable[[], ShownRobot | None],
-                 pulls: Callable[[str], Any], save: Callable[[Any], None], guard: Guard):
-        self.player, self.robots, self.gui = player, robots, server.gui
-        self._chosen, self._pulls = chosen, pulls
+                 begin: Callable[..., None], save: Callable[[Any], None], guard: Guard,
+                 told: Guard):
+        self.player, self.gui, self._chosen, self._begin = player, server.gui, chosen, begin
         self.goals: dict[str, Any] = {}
         gui = server.gui
         with gui.add_folder('Simulate from this pose'):
@@ -62,7 +61,7 @@ class PlayControls:
         self.law.on_update(lambda _: setattr(goal, 'visible', self.law.value == LAWS[2]))
         goal.on_click(guard(lambda _: self.goals.update(
             {name: robot.state.q.copy() for name, robot in robots.items()})))
-        self.start.on_click(guard(lambda _: self._simulate()))
+        self.start.on_click(told(lambda _: self._simulate()))
         self.stop.on_click(guard(lambda _: player.stop()))
         self.button.on_click(guard(lambda _: player.play(not player.playing)))
         self.time.on_update(guard(self._scrubbed))
@@ -76,9 +75,11 @@ class PlayControls:
             self.player.scrub(self.time.value)
 
     def _simulate(self) -> None:
-        self.player.simulate({name: Simulation(
-            robot, self.law.value, float(self.span.value), self.goals.get(name),
-            partial(self._pulls, name)) for name, robot in self.robots.items()})
+        self.start.disabled, self.start.label = True, 'Preparing'
+        try:
+            self._begin(self.law.value, float(self.span.value), self.goals)
+        finally:
+            self.start.disabled, self.start.label = False, 'Start'
 
     def update(self) -> None:
         """Follow the player."""

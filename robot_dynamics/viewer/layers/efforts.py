@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CALM, BUSY, FULL = np.array([[38, 150, 110], [230, 150, 20], [205, 30, 40]])
 
+SEEN = 2e-3  # of an effort limit: less is not drawn anew
+
 
 class TorqueArcs(Layer):
     """An arc about each joint, its length the effort over its limit."""
@@ -37,6 +39,8 @@ class TorqueArcs(Layer):
                        for k, name in enumerate(robot.dynamics.joint_names)
                        if k not in robot.free]
         nodes = []
+        self._signs: Any = None
+        self._drawn = np.full(robot.dynamics.nv, np.inf)
         for k, i in self.joints:
             T = np.linalg.inv(robot.bodies[i]) @ joint_place(model, robot.bodies, i)
             nodes.append(robot.server.scene.add_line_segments(
@@ -48,9 +52,14 @@ class TorqueArcs(Layer):
         """Draw the arcs of the torques now."""
         robot = self.robot
         shares = effort_shares(robot.torque, robot.dynamics.limits.effort)
-        signed = shares * turning_signs(robot.dynamics.model, robot.values)
+        if robot.body.closed or self._signs is None:  # else they are the same everywhere
+            self._signs = turning_signs(robot.dynamics.model, robot.values)
+        signed = shares * self._signs
         prismatic = robot.dynamics.model.geometry.prismatic
         for node, (k, i) in zip(self.nodes, self.joints, strict=True):
+            if abs(signed[k] - self._drawn[k]) < SEEN:
+                continue
+            self._drawn[k] = signed[k]
             points = effort_arc(signed[k], 0.085 * robot.size, slides=bool(prismatic[i]))
             node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
             node.colors = np.broadcast_to(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import struct
+import zlib
+
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
@@ -9,7 +13,9 @@ from robot_dynamics.viewer.escaping import plain
 from robot_dynamics.viewer.panels.numbers import short
 
 NUMBERS = 8  # joints up to which every cell has its number
+CELLS = 16  # joints up to which cells are drawn one by one; beyond, the map is a picture
 SIDE = 300.0
+WHITE, RED, BLUE = np.array([[244, 243, 240], [178, 40, 44], [36, 84, 150]])
 
 
 def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ...],
@@ -21,12 +27,11 @@ def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ..
     n = len(I)
     if not n:
         return '<div style="padding:4px 8px;font-size:12px">no joint moves</div>'
-    size = SIDE / n
     root = np.sqrt(np.maximum(np.diag(I), 1e-300))
     shares = np.clip(I / np.outer(root, root), -1, 1)
-    cells = [_cell(i, j, I, shares, size, names, slides) for i in range(n) for j in range(n)]
-    drawing = (f'<svg class="rd-inertia" viewBox="0 0 {SIDE:g} {SIDE:g}" style="width:100%;'
-               f'max-width:340px;display:block;margin:0 auto">{"".join(cells)}</svg>')
+    drawing = (_cells(I, shares, names, slides) if n <= CELLS else
+               f'<img class="rd-inertia" alt="{n} x {n} cells" src="{picture(shares)}" '
+               'style="width:100%;image-rendering:pixelated">')
     least = np.nanmin(pivots) if np.isfinite(pivots).any() else np.nan
     return (f'<div style="font-size:12px;padding:2px 8px 6px 8px">{drawing}'
             '<div style="display:flex;justify-content:space-between;margin-top:5px">'
@@ -36,7 +41,29 @@ def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ..
             + _pivots(pivots, names, slides) + '</div>')
 
 
-def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: tuple[str, ...],
+def _cells(I: Array, shares: Array, names: tuple[str, ...], slides: list[bool]) -> str:
+    """Return a drawing with a cell for each entry, that says what it is."""
+    n, size = len(I), SIDE / len(I)
+    known = [plain(name, 60) for name in names]
+    cells = [_cell(i, j, I, shares, size, known, slides) for i in range(n) for j in range(n)]
+    return (f'<svg class="rd-inertia" viewBox="0 0 {SIDE:g} {SIDE:g}" style="width:100%;'
+            f'max-width:340px;display:block;margin:0 auto">{"".join(cells)}</svg>')
+
+
+def picture(shares: Array) -> str:
+    """Return the map of many joints as a picture of n x n points, in a data address."""
+    n = len(shares)
+    rows = np.zeros((n, 1 + 3 * n), np.uint8)  # each row begins with its filter, none
+    rows[:, 1:] = colors(shares).reshape(n, -1)
+    header = struct.pack('>IIBBBBB', n, n, 8, 2, 0, 0, 0)
+    parts = ((b'IHDR', header), (b'IDAT', zlib.compress(rows.tobytes())), (b'IEND', b''))
+    data = b'\x89PNG\r\n\x1a\n' + b''.join(
+        struct.pack('>I', len(body)) + kind + body + struct.pack('>I', zlib.crc32(kind + body))
+        for kind, body in parts)
+    return 'data:image/png;base64,' + base64.b64encode(data).decode()
+
+
+def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: list[str],
           slides: list[bool]) -> str:
     n, value = len(I), float(I[i, j])
     text = ''
@@ -48,7 +75,7 @@ def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: tuple[str
     kind = unit(slides, i, j)
     return (f'<g class="rd-cell"><rect x="{j * size:.2f}" y="{i * size:.2f}" '
             f'width="{size * 0.97:.2f}" height="{size * 0.97:.2f}" rx="{min(2.0, size / 8):.1f}" '
-            f'fill="{color(shares[i, j])}"><title>{plain(names[i], 60)}, {plain(names[j], 60)}: '
+            f'fill="{color(shares[i, j])}"><title>{names[i]}, {names[j]}: '
             f'{short(value, 5)} {kind}</title></rect>{text}</g>')
 
 
@@ -76,8 +103,13 @@ def unit(slides: list[bool], i: int, j: int | None = None) -> str:
 
 
 def color(share: float) -> str:
-    """Return the colour of a share, -1 to 1: blue, nearly white, red."""
-    white, end = np.array([244, 243, 240]), np.array([178, 40, 44] if share >= 0 else
-                                                     [36, 84, 150])
-    r, g, b = (white + (end - white) * abs(share) ** 0.7).round().astype(int)
+    """Return the colour of a share as HTML has it."""
+    r, g, b = colors(np.array(share)).tolist()
     return f'#{r:02x}{g:02x}{b:02x}'
+
+
+def colors(shares: Array) -> Array:
+    """Return red, green, blue, (..., 3) from 0 to 255, of shares -1 to 1: blue, white, red."""
+    end = np.where(shares[..., None] >= 0, RED, BLUE)
+    mixed = WHITE + (end - WHITE) * np.abs(shares[..., None]) ** 0.7
+    return mixed.round().astype(np.uint8)
