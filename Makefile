@@ -3,7 +3,7 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo view gallery bench-viewer-live test lint test-slow robots fuzz bench \
+.PHONY: help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
   bench-simulation bench-mechanisms \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
@@ -15,6 +15,7 @@ help:
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
+	@echo 'make bench-viewer  what the page costs: updates at websocket clients, cores, memory'
 	@echo 'make bench-viewer-live  the page of a live robot: delay, drawings, cores, memory'
 	@echo 'make gallery  the pictures of the page in docs/figures, by a real Chromium'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
@@ -60,6 +61,9 @@ bench-simulation:
 
 bench-mechanisms:
 	$(SETUP) --extras test,bench --run python test/bench/bench_mechanisms.py
+
+bench-viewer:
+	$(SETUP) --extras test,viewer --run python test/bench/bench_viewer.py $(ARGS)
 
 bench-viewer-live:
 	$(SETUP) --extras test,bench,viewer --run python test/bench/bench_viewer_live.py $(ARGS)

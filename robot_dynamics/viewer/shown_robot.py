@@ -15,6 +15,7 @@ from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.bodies import LINK, make_parts
 from robot_dynamics.viewer.layers import LAYERS
 from robot_dynamics.viewer.layers.layer import quaternion
+from robot_dynamics.viewer.moving import STILL, move
 from robot_dynamics.viewer.state import (
     Carried,
     Readings,
@@ -25,7 +26,6 @@ from robot_dynamics.viewer.state import (
 )
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
-SAME = 1e-7  # [m] or of an axis: what moved less is not sent
 STALE = 0.25  # opacity of a robot whose state is old
 
 
@@ -151,11 +151,11 @@ class ShownRobot:
     def paint(self) -> None:
         """Send the poses, and what is drawn on the robot."""
         self.dirty = False
-        moved = np.flatnonzero(np.abs(self.bodies - self._sent).max(axis=(1, 2)) > SAME)
+        moved = np.flatnonzero(np.abs(self.bodies - self._sent).max(axis=(1, 2)) > STILL)
         wxyz = quaternion(self.bodies[moved, :3, :3]) if len(moved) else ()
         with self.server.atomic():
             for i, turn in zip(moved, wxyz, strict=True):
-                self.frames[i].wxyz, self.frames[i].position = turn, self.bodies[i, :3, 3]
+                move(self.frames[i], turn, self.bodies[i, :3, 3])
             self._update(slow=False)
         self._sent[moved] = self.bodies[moved]
 

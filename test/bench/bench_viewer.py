@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import multiprocessing
 import resource
+import sys
 import threading
 import time
 import warnings
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # page_client.py
 URDF = Path(__file__).parents[2] / 'urdf'
 INERTIAL = ('<inertial><mass value="1"/><origin xyz="0 0 -0.05"/><inertia ixx="0.01" iyy="0.01" '
             'izz="0.005" ixy="0" ixz="0" iyz="0"/></inertial>')
@@ -44,32 +46,22 @@ def make_robot(name):
 
 def watch(address, node, seconds, answers):
     """Put (arrival, position) of a scene node's poses that a client sees in some seconds."""
-    import msgspec
-    import viser
-    import zstandard
-    from websockets.asyncio.client import connect
+    from page_client import PageClient
+    seen = []
+
+    def take(message, now):
+        if message['type'] == 'SetPositionMessage' and message['name'] == node:
+            seen.append((now, message['position']))
 
     async def run():
-        url, seen, size = address.replace('http', 'ws').rstrip('/'), [], 0
-        unpack = zstandard.ZstdDecompressor()
-        async with connect(url, subprotocols=[f'viser-v{viser.__version__}'], max_size=None,
-                           origin=address.rstrip('/')) as socket:
-            begun = time.monotonic() + 2.0  # the scene itself comes first
-            while time.monotonic() < begun + seconds:
-                try:
-                    data = await asyncio.wait_for(socket.recv(), 0.5)
-                except TimeoutError:
-                    continue
-                now = time.monotonic()
-                if now < begun:
-                    continue
-                size += len(data)
-                packed = int.from_bytes(data[8:16], 'little')
-                frame = msgspec.msgpack.decode(unpack.decompress(data[16:16 + packed]))
-                seen += [(now, message['position']) for message in frame['messages']
-                         if message['type'] == 'SetPositionMessage' and message['name'] == node]
-        return seen, size
-    answers.put(asyncio.run(run()))
+        client = PageClient(take)
+        await client.open(address)
+        await client.listen(time.monotonic() + 2.0)  # the scene itself comes first
+        seen.clear()
+        await client.listen(time.monotonic() + seconds)
+        await client.close()
+    asyncio.run(run())
+    answers.put(seen)
 
 
 def measure(name, seconds, clients):
@@ -112,10 +104,10 @@ def measure(name, seconds, clients):
     times = np.array([t for t, _ in sent])
     places = np.array([body_poses(robot.model, q)[last, :3, 3] for _, q in sent])
     rows = []
-    for seen, size in results:
+    for seen in results:
         ages = [now - times[np.argmin(np.abs(places[times <= now] - p).sum(axis=1))]
                 for now, p in seen]
-        rows.append((len(seen) / seconds, np.median(ages), np.max(ages), size / seconds / 1e3))
+        rows.append((len(seen) / seconds, np.median(ages), np.max(ages)))
     return {'robot': name, 'joints': robot.n, 'share': share, 'grown': grown, 'clients': rows}
 
 
@@ -138,9 +130,9 @@ def main():
         print(f'{name}, {row["joints"]} joints, states at 100 Hz, {args.clients} clients: the '
               f'server takes {row["share"]:.0%} of a core, memory grows by '
               f'{row["grown"]:.1f} MB in {args.seconds - 4:.0f} s')
-        for rate, middle, most, traffic in row['clients']:
+        for rate, middle, most in row['clients']:
             print(f'    {rate:.1f} updates/s (wanted {WANTED[name]}), age {middle * 1e3:.0f} ms, '
-                  f'at most {most * 1e3:.0f} ms, {traffic:.0f} kB/s')
+                  f'at most {most * 1e3:.0f} ms')
 
 
 if __name__ == '__main__':

@@ -57,7 +57,7 @@ def main() -> None:
     try:
         packages = dict(pairs('--package', args.package))
         file = _file(args.simulate)
-        page = Page(args.host, args.port)
+        page = Page(args.host, args.port, controls=False)
     except RobotDynamicsError as error:
         sys.exit(f'viewer: {error}')
     sys.setswitchinterval(SWITCH_INTERVAL)
