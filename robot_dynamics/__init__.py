@@ -24,6 +24,7 @@ from robot_dynamics.robot.stacking import stack
 from robot_dynamics.robot.stacks import Stack
 
 if TYPE_CHECKING:
+    from robot_dynamics.selection.selection import Selection, select
     from robot_dynamics.simulation import (
         ComputedTorque,
         FeedForward,
@@ -52,19 +53,21 @@ __all__ = [
     'Branch', 'ComputedTorque', 'Contacts', 'DHRow', 'DHTable', 'DescriptionError', 'FeedForward',
     'Grid', 'InputError', 'LatinHypercube', 'Mechanism', 'Mimic', 'ModelError',
     'MomentumObserver', 'Motion', 'PDGravity', 'Robot', 'RobotDynamicsError',
-    'RobotDynamicsWarning', 'SingularityError', 'Sobol', 'Stack', 'Trajectory', 'cycloidal',
-    'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'robots', 'sampled',
-    'simulate', 'stack', 'standing', 'states', 'straight_line', 'sweep', 'trapezoidal', 'view',
-    'wait_for_kernels',
+    'RobotDynamicsWarning', 'Selection', 'SingularityError', 'Sobol', 'Stack', 'Trajectory',
+    'cycloidal', 'from_file', 'inverse_kinematics', 'load', 'load_mechanism', 'quintic', 'robots',
+    'sampled', 'select', 'simulate', 'stack', 'standing', 'states', 'straight_line',
+    'sweep', 'trapezoidal', 'view', 'wait_for_kernels',
 ]
 
 LATER = {
-    'Grid': 'sweeps.space', 'LatinHypercube': 'sweeps.sampling', 'Sobol': 'sweeps.sampling',
+    'Grid': 'sweeps.space', 'LatinHypercube': 'sweeps.sampling',
+    'Selection': 'selection.selection', 'Sobol': 'sweeps.sampling',
+    'select': 'selection.selection',
     'states': 'sweeps.states', 'sweep': 'sweeps.running', 'view': 'viewer.opening'}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what simulates, sweeps or shows when it is first asked for: it takes its time."""
+    """Import what simulates, selects, sweeps or shows when it is first asked for."""
     if name in __all__:
         return getattr(importlib.import_module(
             f'robot_dynamics.{LATER.get(name, "simulation")}'), name)

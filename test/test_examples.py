@@ -15,7 +15,8 @@ OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 FOUR_BAR = Path(__file__).parents[1] / 'urdf' / 'four_bar.yaml'
 ROW = rd.DHRow(1, 0, 0, 0, mass=1, com=(-0.5, 0, 0))  # 1 m long, 1 kg in its middle
 RECORDS = {  # made by others
-    'Branch', 'Mimic', 'Robot', 'Mechanism', 'Trajectory', 'DHTable', 'Contacts'}
+    'Branch', 'Mimic', 'Robot', 'Mechanism', 'Trajectory', 'DHTable', 'Contacts',
+    'Selection'}
 HARMLESS = {'DHRow.with_body', 'DHTable.with_payload'}  # raise nothing
 
 

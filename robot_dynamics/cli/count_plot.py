@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from robot_dynamics.algorithms.paper_counts import evaluate
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.operation_table import METHODS, count_formula
-from robot_dynamics.studies.paper_counts import evaluate
 
 JOINTS = range(4, 41)  # where the formulas hold, and arms are
 LINES = ('-', '--', ':', '-.', (0, (5, 1)))  # curves may lie on each other

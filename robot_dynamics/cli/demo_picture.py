@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cli.skeleton import Shapes, add_space, draw_bodies, draw_rods, fit
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts, unit
@@ -17,6 +16,7 @@ from robot_dynamics.simulation.plots import (
     empty_figure,
     save_figure,
 )
+from robot_dynamics.simulation.skeleton import Shapes, add_space, draw_bodies, draw_rods, fit
 
 POSES = 6  # of the robot, the first faint, the last solid
 ROW, BETWEEN, SPACE = 0.85, 0.14, 6.2  # [inch]: a panel, below it, the picture's width

@@ -32,6 +32,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(robot.dh)
     if args.plot:
-        from robot_dynamics.cli.skeleton import draw
+        from robot_dynamics.simulation.skeleton import draw
         draw(robot, args.plot, frames=True, theme=args.theme)
     return 0

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         robot, report = _robot_and_report(args)
     print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
     if args.plot:
-        from robot_dynamics.cli.skeleton import draw
+        from robot_dynamics.simulation.skeleton import draw
         start = report.get('mechanism', {}).get('start')
         q = None if start is None else np.array([start.get(name, 0.0)
                                                  for name in robot.joint_names])

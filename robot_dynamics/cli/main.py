@@ -24,6 +24,7 @@ COMMANDS = {
     'torque': 'joint torques of a state or a motion',
     'simulate': 'motion of a robot under torques or a control law',
     'view': 'the robot on a page, in a browser',
+    'select': 'which of some arms to prefer, and what its motors must bear',
     'reproduce': "the papers' experiments, their numbers beside ours",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }

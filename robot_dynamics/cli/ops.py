@@ -5,6 +5,7 @@ import json
 import textwrap
 from typing import Any
 
+from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula
 from robot_dynamics.cli.count_plot import draw
 from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
@@ -19,7 +20,6 @@ from robot_dynamics.studies.operation_table import (
     count_general,
     count_tree,
 )
-from robot_dynamics.studies.paper_counts import COUNTS, FIXED, evaluate, formula
 from robot_dynamics.studies.planar import planar_arm
 
 HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sines and cosines. '

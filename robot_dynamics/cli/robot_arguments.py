@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection
+from typing import Any
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.dynamics import Dynamics
@@ -18,6 +19,12 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
     """Declare FILE and the options of robot_dynamics.load; forces: those that matter."""
     parser.add_argument('file', metavar='FILE',
                         help=".urdf, .xacro or .yaml, or a robot's name, such as panda_like")
+    add_load_arguments(parser, missing, forces)
+
+
+def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
+                       forces: Collection[str] = FORCES) -> None:
+    """Declare the options of robot_dynamics.load; forces: those that matter."""
     parser.add_argument('--root', help='link where the chain begins')
     parser.add_argument('--tip', help='link where the chain ends')
     parser.add_argument('--lock', action='append', default=[], metavar='JOINT=VALUE',
@@ -43,18 +50,23 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
 
 def load_robot(args: argparse.Namespace) -> Dynamics:
     """Load the robot the arguments name."""
+    return load(args.file, **load_options(args))
+
+
+def load_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of robot_dynamics.load."""
     if args.missing_inertia != 'slender_rod':
         refuse(args, 'is for --missing-inertia slender_rod', 'rod_density', 'rod_length')
     gravity = getattr(args, 'gravity', None)
-    return load(
-        args.file, root=args.root, tip=args.tip, gravity=GRAVITY if gravity is None else gravity,
-        missing_inertia=args.missing_inertia,
-        rod_density=1.0 if args.rod_density is None else args.rod_density,
-        rod_length=0.1 if args.rod_length is None else args.rod_length,
-        locked={name: _number(name, value) for name, value in pairs('--lock', args.lock)},
-        friction=not getattr(args, 'no_friction', False), strict=args.strict,
-        xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
-        packages=dict(pairs('--package', args.package)), floating='chain')
+    return {
+        'root': args.root, 'tip': args.tip, 'gravity': GRAVITY if gravity is None else gravity,
+        'missing_inertia': args.missing_inertia,
+        'rod_density': 1.0 if args.rod_density is None else args.rod_density,
+        'rod_length': 0.1 if args.rod_length is None else args.rod_length,
+        'locked': {name: _number(name, value) for name, value in pairs('--lock', args.lock)},
+        'friction': not getattr(args, 'no_friction', False), 'strict': args.strict,
+        'xacro_args': dict(pairs('--xacro-arg', args.xacro_arg)),
+        'packages': dict(pairs('--package', args.package)), 'floating': 'chain'}
 
 
 def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:

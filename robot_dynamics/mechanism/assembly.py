@@ -88,6 +88,13 @@ class Assembly:
 
     def followed(self, values: Array, near: Array, at: str = '') -> Array:
         """Return assembled values by following the straight line of the independent ones."""
+        tree, arrived = self.path(values, near, at)
+        if not arrived:
+            raise self.error(values, tree, at)
+        return tree
+
+    def path(self, values: Array, near: Array, at: str = '') -> tuple[Array, bool]:
+        """Return the last assembled values along that line, and whether they are its end."""
         loops = self.loops
         loops.tree.check(near, f' near which to assemble{at}')
         loops.tree.check(loops.put(near, values), at)
@@ -107,8 +114,16 @@ class Assembly:
             elif part > SHORTEST:
                 part /= 2.0
             else:
-                raise self.error(values, tree, at)
-        return tree
+                return tree, False
+        return tree, True
+
+    def possible(self, values: Array) -> Array:
+        """Tell which values of the independent joints (N, n) the start's branch reaches, (N,)."""
+        if not self.loops.pairs:
+            return np.array([self.path(x, self.start)[1] for x in values], bool)
+        with np.errstate(all='ignore'):
+            return np.array([all(a > b for a, b in self.loops.placed(x)[1]) for x in values],
+                            bool)
 
     def advanced(self, tree: Array, values: Array) -> Array | None:
         """Return assembled values a short way on, None where the way is too long for that."""

@@ -202,6 +202,23 @@ class ClosedRobot(Robot):
             return self._assembly.branches(values[0])
         return self._assembly.alone(q) if near is None else self._assembly.near(q, near)
 
+    @property
+    def closes_directly(self) -> bool:
+        """Whether its loops close in closed form, by pairs of joints."""
+        return bool(self._loops.pairs)
+
+    def can_assemble(self, q) -> Any:
+        """Tell whether the loops close at joint values, on the branch of the start.
+
+        q: (nq,) or (N, nq); returns a bool or (N,). `InputError`: shapes, nan
+
+        >>> four_bar.can_assemble([[0.6], [1.2]])
+        array([ True,  True])
+        """
+        (values,), batch = states({'q': self.nq}, q)
+        found = self._assembly.possible(values)
+        return found if batch else bool(found[0])
+
     def closure_error(self, q_tree) -> Array:
         """Return how far each loop is open, a length [m] and the sine of an angle, (loops, 2).
 

@@ -11,16 +11,15 @@ import numpy as np
 
 from robot_dynamics.algorithms.convective import convective_matrix
 from robot_dynamics.algorithms.denoc_inertia import inertia_matrix
-from robot_dynamics.loading import from_dh
-from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation import cycloidal
 from robot_dynamics.simulation.plots import new_figure, save_figure
-from robot_dynamics.studies.arms import RIGHT, pr, rp, rtx, stanford
+from robot_dynamics.studies.arms import pr, rp, rtx, stanford
 from robot_dynamics.studies.counts import method
 from robot_dynamics.studies.operation_table import PLANAR, count_tree
 from robot_dynamics.studies.planar import planar_arm
 from robot_dynamics.studies.report import CLOSE, DIFFERS, OURS, SAME, Row, compare, pair
+from robot_dynamics.studies.selection_tables import choice_rows, table_3, table_5, unit_arms
 
 DURATION, STEP = 10.0, 0.01
 LESS = ('ours are traced for this very arm: zeros, ones and constant terms vanish, and the mass '
@@ -61,12 +60,8 @@ def spatial(folder: Path) -> list[Row]:
     paper = {'RTX': ((142, 138), (389, 317), 9.443), 'Stanford': ((170, 154), (522, 352), 11.166)}
     for name, robot in robots.items():
         rows += cost_rows(f'Table V, {name}', robot, paper[name], seconds[name])
-    quicker = seconds['RTX'] < seconds['Stanford']
-    rows.append(Row('Table V, the better arm', 'RTX, by every measure of dynamics',
-                    f'{"RTX" if quicker else "Stanford"} by time; RTX by operations',
-                    SAME if quicker else DIFFERS, "the paper's conclusion"))
-    rows += manipulability_rows(robots)
-    return rows
+    rows += choice_rows('Table V', robots, {name: paper[name][2] for name in robots}, 'RTX')
+    return rows + manipulability_rows(robots) + table_5()
 
 
 def cost_rows(item: str, robot: Robot, paper: tuple, seconds: float) -> list[Row]:
@@ -108,18 +103,7 @@ def manipulability_rows(robots: dict[str, Robot]) -> list[Row]:
         Row('Table V, manipulability of Stanford', 'b3^2 |cos th2|',
             f'differs by {np.abs(w["Stanford"] - cosine).max():.2g}; b3^2 |sin th2| to '
             f'{np.abs(w["Stanford"] - sine).max():.0e}', DIFFERS,
-            "with the DH parameters of the paper's Table IV it is the sine"),
-        Row('Table V, workspace of RTX, a_i = b_i = a', '4 pi a^3 = 12.57 a^3',
-            f'{volume(np.array([1.0, 1.0]), 1.0):.2f} a^3', SAME, 'a disc of radius a2 + a3 '
-            'without hole, b1 high: pi (a2 + a3)^2 b1'),
-        Row('Table V, workspace of Stanford', '4 pi a3^3 / 3, 4.19 a^3',
-            f'{4 / 3 * np.pi:.2f} b3^3', DIFFERS, 'a ball of radius b3: the table prints a3, '
-            'which is zero in Table IV')]
-
-
-def volume(arms: Any, height: float) -> float:
-    """Return the volume that two links swing over, times the height."""
-    return float(np.pi * (arms.sum() ** 2 - (arms[0] - arms[1]) ** 2) * height)
+            "with the DH parameters of the paper's Table IV it is the sine")]
 
 
 def planar(folder: Path) -> list[Row]:
@@ -150,7 +134,8 @@ def planar(folder: Path) -> list[Row]:
     rows.append(Row('(19), torques of the RP arm', 'no number; masses only, no inertias',
                     f'closed form of point masses met to {check:.0e}', OURS,
                     'm2 (b^2 qdd + 2 b bd qd) and m2 (bdd - b qd^2), masses as points at O_i+1'))
-    return rows + kinematic_rows()
+    rows += choice_rows('Table III', robots, {name: paper[name][2] for name in robots}, 'RP')
+    return rows + table_3() + kinematic_rows()
 
 
 def rp_closed_form(robot: Robot, t: Any) -> float:
@@ -164,24 +149,14 @@ def rp_closed_form(robot: Robot, t: Any) -> float:
 
 
 def kinematic_rows() -> list[Row]:
-    """Return Table III's workspace and manipulability with a_i = b_i = a = 1."""
-    turning = from_dh([DHRow(1.0, 0.0, RIGHT, RIGHT, mass=1.0),
-                       DHRow(0.0, 0.0, 0.0, 0.0, 'prismatic', mass=1.0)], name='rp')
+    """Return Table III's manipulability with a_i = b_i = a = 1."""
     generator = np.random.default_rng(2)
     q = np.stack([generator.uniform(-np.pi, np.pi, 200), generator.uniform(0, 1, 200)], 1)
-    reach = np.linalg.norm(turning.pose(q)[:, :3, 3], axis=1)
-    w = turning.manipulability(q, rows=[3, 4])
+    w = unit_arms()['RP'].manipulability(q, rows=[3, 4])
     return [
-        Row('Table III, workspace of RP', 'pi (2 a1 b2 + b2^2); 4 pi a^2 for a_i = b_i = a',
-            f'3 pi a^2 = {3 * np.pi:.4g} a^2', DIFFERS, 'the formula itself gives 3 pi a^2; the '
-            'printed 4 pi a^2 forgets the hole'),
-        Row('Table III, workspace of PR', '(pi + 2) a^2', f'{np.pi + 2:.4g} a^2', SAME,
-            'a disc that slides by b1: pi a2^2 + 2 a2 b1, the formula evaluated'),
         Row('Table III, manipulability of RP', 'a1 + b2, at most a',
-            f'found {w.min():.3f} to {w.max():.3f} where the tip is {reach.min():.3f} to '
-            f'{reach.max():.3f} from the axis', DIFFERS,
-            'with the offset a1 along the slide it is a1 + b2, at most 2 a; with the slide '
-            'across it, as in this check, it is b2'),
+            f'a1 + b2 to {np.abs(w - 1.0 - q[:, 1]).max():.0e}, at most 2 a', DIFFERS,
+            'the formula holds; with a_i = b_i = a it is at most 2 a, not the printed a'),
         Row('Table III, manipulability of PR', 'a2 |cos th2|, at most a',
             f'the same to {pr_manipulability():.0e}', SAME, 'from the Jacobian (22)')]
 

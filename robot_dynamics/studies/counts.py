@@ -9,6 +9,7 @@ from pathlib import Path
 from robot_dynamics.algorithms.counting import count, general_arm
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.newton_euler import link_motions
+from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, PaperCount, evaluate, formula
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.operation_table import (
     METHODS,
@@ -18,7 +19,6 @@ from robot_dynamics.studies.operation_table import (
     beside,
     count_general,
 )
-from robot_dynamics.studies.paper_counts import COUNTS, FIXED, PaperCount, evaluate, formula
 from robot_dynamics.studies.report import DIFFERS, OURS, SAME, Row, compare, pair
 
 N = 6

@@ -10,7 +10,7 @@ from robot_dynamics.algorithms import FORWARD, GIM, INVERSE
 from robot_dynamics.algorithms.bias import bias
 from robot_dynamics.algorithms.convective import convective_matrix, skew_convective_matrix
 from robot_dynamics.algorithms.counting import Count, count, general_arm
-from robot_dynamics.studies.paper_counts import COUNTS, PaperCount, Polynomial, evaluate
+from robot_dynamics.algorithms.paper_counts import COUNTS, PaperCount, Polynomial, evaluate
 from robot_dynamics.studies.planar import PlanarArm
 from robot_dynamics.studies.planar import convective_matrix as planar_convective
 from robot_dynamics.studies.planar import inertia_matrix as planar_gim

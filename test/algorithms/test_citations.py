@@ -12,12 +12,14 @@ LISTED = set(re.findall(rf'^\| `((?:{"|".join(KEYS)}) [^`]+)` \|',
 FILES = sorted((ROOT / 'robot_dynamics' / 'algorithms').glob('*.py'))
 MOTION = sorted((ROOT / 'robot_dynamics' / 'simulation').glob('*.py'))
 STUDIES = [ROOT / 'robot_dynamics' / 'studies' / f'{name}.py' for name in (
-    'natural_complement', 'operation_table', 'paper_counts', 'planar', 'slender_rod')]
+    'natural_complement', 'operation_table', 'planar', 'slender_rod')]
+SELECTION = sorted((ROOT / 'robot_dynamics' / 'selection').glob('*.py'))
 # no equation of a paper is theirs
 HELPERS = {'__init__', 'joints', 'mass_blocks', 'citations', 'dyads'}
 
 
-@pytest.mark.parametrize('file', [*FILES, *MOTION, *STUDIES], ids=lambda file: file.stem)
+@pytest.mark.parametrize('file', [*FILES, *MOTION, *SELECTION, *STUDIES],
+                         ids=lambda file: file.stem)
 def test_each_citation_is_listed(file):
     assert citations(file.read_text()) <= LISTED
 
@@ -28,7 +30,8 @@ def test_each_algorithm_cites(file):
 
 
 def test_each_listed_equation_is_cited():
-    cited = set().union(*(citations(file.read_text()) for file in [*FILES, *MOTION, *STUDIES]))
+    cited = set().union(*(citations(file.read_text()) for file in [*FILES, *MOTION, *SELECTION,
+                                                                       *STUDIES]))
     assert LISTED - cited == set()
 
 

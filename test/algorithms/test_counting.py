@@ -9,6 +9,7 @@ from algorithms.robots import paper_robot
 
 from robot_dynamics.algorithms import INVERSE
 from robot_dynamics.algorithms.counting import Count, count, general_arm, variables
+from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, evaluate, formula, polynomial
 from robot_dynamics.algorithms.turns import cross, turn_x, turn_z, turn_z_symmetric
 from robot_dynamics.cli.main import main
 from robot_dynamics.studies.operation_table import (
@@ -21,7 +22,6 @@ from robot_dynamics.studies.operation_table import (
     count_tree,
     value,
 )
-from robot_dynamics.studies.paper_counts import COUNTS, FIXED, evaluate, formula, polynomial
 
 TRUTH = json.loads((Path(__file__).parents[1] / 'data' / 'papers.json').read_text())['op_counts']
 KEYS = {'000': 'MohanSaha2007', '001': 'Angeles7', '003': 'Mata2002', '004': 'Bhangale2004'}

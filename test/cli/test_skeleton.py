@@ -6,8 +6,8 @@ import pytest
 from oracle import PANDA, ROBOTS
 
 import robot_dynamics as rd
-from robot_dynamics.cli.skeleton import facets, joint_places
 from robot_dynamics.description.records import Shape
+from robot_dynamics.simulation.skeleton import facets, joint_places
 
 UR5 = ROBOTS / 'ur_description/urdf/ur5_robot.urdf'
 
