@@ -25,6 +25,7 @@ COMMANDS = {
     'simulate': 'motion of a robot under torques or a control law',
     'view': 'the robot on a page, in a browser',
     'select': 'which of some arms to prefer, and what its motors must bear',
+    'sweep': 'a function over a grid, samples or a file of states, to Zarr or Parquet',
     'reproduce': "the papers' experiments, their numbers beside ours",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }

@@ -20,6 +20,12 @@ def slow_squares(x):
     return squares(x)
 
 
+def slow_torques(robot, q, qd, qdd):
+    """Return torques, slowly."""
+    time.sleep(0.05)
+    return {'tau': robot.inverse_dynamics(q, qd, qdd)}
+
+
 def die_once(x, flag, parent, again=False):
     """Kill the process that computes, if it is not the parent, the first time or always."""
     if x[0, 0] > 0.5 and os.getpid() != parent and (again or not Path(flag).exists()):
