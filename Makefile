@@ -4,7 +4,7 @@ SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exi
   $(PYTHON) tools/setup_env.py
 
 .PHONY: help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
-  bench-simulation bench-mechanisms \
+  bench-simulation bench-mechanisms bench-sweeps \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
@@ -14,6 +14,7 @@ help:
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
+	@echo 'make bench-sweeps  sweeps beside computing and writing alone; on a Dask cluster too'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
 	@echo 'make bench-viewer  what the page costs: updates at websocket clients, cores, memory'
 	@echo 'make bench-viewer-live  the page of a live robot: delay, drawings, cores, memory'
@@ -70,6 +71,9 @@ bench-viewer-live:
 
 gallery:
 	$(SETUP) --extras test,viewer --run python tools/gallery.py $(ARGS)
+
+bench-sweeps:
+	$(SETUP) --extras test,bench --run python -W ignore test/bench/bench_sweeps.py $(ARGS)
 
 bench-nodes:
 	$(SETUP) --extras test,bench --run python test/bench/bench_nodes.py $(ARGS)

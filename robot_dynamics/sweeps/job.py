@@ -1,6 +1,8 @@
 """Job: what a worker has to know to compute any chunk of a sweep, and does."""
 
+import atexit
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -56,6 +58,7 @@ class Job:
             own = tempfile.mkdtemp(prefix='robot_dynamics-')
             put(Path(own), self.kernels)
             os.environ['ROBOT_DYNAMICS_CACHE'] = own
+            atexit.register(shutil.rmtree, own, ignore_errors=True)
 
     def prepare(self) -> None:
         """Get ready in a new process: `InputError` where it does not see the results' folder."""

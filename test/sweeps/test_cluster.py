@@ -14,6 +14,10 @@ import pytest
 from sweeps.sweep_functions import slow_torques
 
 import robot_dynamics as rd
+from robot_dynamics.sweeps.cluster import dumps
+from robot_dynamics.sweeps.function import Function
+from robot_dynamics.sweeps.job import Job
+from robot_dynamics.sweeps.output import ZarrOutput, begun
 
 TEST = Path(__file__).parents[1]
 ROW = rd.DHRow(1, 0.1, 0.3, 0.2, mass=1, com=(-0.5, 0, 0.1), inertia=np.diag([0.1, 0.2, 0.3]))
@@ -87,6 +91,34 @@ def test_one_of_two_workers_killed(cluster, arm, tmp_path):
     assert caches[0] == caches[1] and caches[0]
     assert rd.sweep(slow_torques, SPACE, tmp_path / 'cluster.zarr', robot=arm,
                     scheduler=cluster.address).computed == 0
+
+
+def test_kernels_are_delivered_and_not_compiled_again(arm, tmp_path):
+    """Also where the cache can be read alone."""
+    space = rd.Sobol({'q': (-np.ones(3), np.ones(3)), 'a.1': (0.5, 1.5)}, 50)
+    rd.sweep('gravity_torque', space, tmp_path / 'x.zarr', robot=arm, workers=1)
+    function = Function('gravity_torque', arm, space, {})
+    output = ZarrOutput(tmp_path / 'x.zarr', begun(tmp_path / 'x.zarr', ZarrOutput))
+    job = Job(function, output)
+    function.settle()
+    job.take_kernels()
+    (tmp_path / 'job').write_bytes(dumps(job))
+    script = """
+import pickle, sys
+from robot_dynamics.engine.running import background, cache
+background.BACKGROUND.submit = None  # what would have to be compiled fails
+job = pickle.loads(open(sys.argv[1], 'rb').read())
+job.prepare()
+print(job.compute(0)['gravity_torque'].tobytes().hex(), cache.folder())
+"""
+    (tmp_path / 'file').touch()
+    for cache in ('empty', 'file'):  # a file is no folder to write to
+        found = subprocess.run(
+            [sys.executable, '-W', 'error', '-c', script, str(tmp_path / 'job')], check=True,
+            capture_output=True, text=True,
+            env={**os.environ, 'ROBOT_DYNAMICS_CACHE': str(tmp_path / cache)}).stdout.split()
+        assert found[0] == job.compute(0)['gravity_torque'].tobytes().hex()
+        assert (found[1] == str(tmp_path / cache)) == (cache == 'empty')
 
 
 def test_errors_come_back(cluster, arm, tmp_path):
