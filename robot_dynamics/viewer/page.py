@@ -118,7 +118,7 @@ class Page:
 
     def show(self, name: str, q: Any, qd: Any = None, tau: Any = None, *, qdd: Any = None,
              near: Any = None, stale: bool = False) -> None:
-        """Show a robot in a state; browsers see it within the next thirtieth of a second.
+        """Show a robot in a state; browsers see it soon, thirty times a second and more.
 
         q: joint values (nq,); qd, qdd: rates and accelerations (nv,), zeros where None; tau:
         efforts (nv,) that were measured or commanded; near: of a mechanism, values of all joints,

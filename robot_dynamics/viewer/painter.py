@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-RATE = 30.0  # poses a second
+RATE = 40.0  # poses a second, at the most
 PANELS = 0.1  # [s] between two looks at the panels, at least
 PATIENCE = 4.0  # times as long as a look takes: panels of large robots do not hold up the poses
 

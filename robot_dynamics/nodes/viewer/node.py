@@ -34,7 +34,8 @@ FORGOTTEN = 30.0  # [s] after which a diagnostic that came no more is not shown
 STATUSES = 200  # diagnostics that are remembered
 LEVELS = {OK: 'ok', WARN: 'warning', ERROR: 'error', STALE: 'stale'}
 SETTINGS = (
-    Setting('rate', 40.0, 'drawings per second [Hz]', low=1.0, high=100.0, read_only=True),
+    Setting('rate', 60.0, 'looks at the inputs per second; the page draws 40 at the most [Hz]',
+            low=1.0, high=200.0, read_only=True),
     Setting('stale', 0.5, 'silence after which an input is shown as stale [s]', low=0.01,
             high=60.0),
     CLOSURE_SETTING,
