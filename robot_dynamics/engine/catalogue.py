@@ -102,6 +102,9 @@ DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism
         looped=True),
     'complement': Definition(
         loop_kernels.complement, ('q',), lambda at: ((at.joints, at.nv),), looped=True),
+    'held_terms': Definition(
+        loop_kernels.held_terms, ('q', 'qd'),
+        lambda at: ((at.joints, at.nv), (at.joints,), (at.nv,), (at.nv, at.nv)), looped=True),
     'loop_friction': Definition(
         loop_kernels.friction, ('q', 'qd'), lambda at: ((at.nv,),), looped=True),
     'joint_reactions': Definition(

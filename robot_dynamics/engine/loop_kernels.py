@@ -12,7 +12,7 @@ from robot_dynamics.algorithms.external import external_torque as tree_external_
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.kinematics import poses
 from robot_dynamics.algorithms.turns import cross, tensor_times, turn_z
-from robot_dynamics.engine.motion_kernels import acting
+from robot_dynamics.engine.motion_kernels import acting, bias, matrix
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
@@ -59,6 +59,14 @@ def complement(m: Numbers, q) -> Outputs:
     """Give N: the rates of all joints of the tree per independent rate, row by row."""
     m = m.at(q)
     return Outputs(list(looped(m).N.ravel()))
+
+
+def held_terms(m: Numbers, q, qd) -> Outputs:
+    """Give N, dN/dt qd, the bias and the GIM: of these follows motion with any joints held."""
+    m = m.at(q)
+    N, drift = looped(m).N, looped(m).joint_accelerations(q, qd, m.rest(q))
+    return Outputs([*N.ravel(), *drift, *bias(m, q, qd).values,
+                    *matrix(m, q, 'composite_body').ravel()])
 
 
 def closure_error(m: Numbers, q) -> Outputs:

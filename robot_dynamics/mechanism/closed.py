@@ -21,7 +21,7 @@ from robot_dynamics.mechanism.whole import Whole
 from robot_dynamics.model.cuts import Cut
 from robot_dynamics.model.denoc import Array, Inertials
 from robot_dynamics.model.dh.table import DHTable
-from robot_dynamics.model.model import Model
+from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.robot import Robot
 
 Self = TypeVar('Self', bound='ClosedRobot')
@@ -35,7 +35,7 @@ class Closed:
     start: Array  # (L,) joint values of the tree
     mobility: Mobility
     actuated: tuple[str, ...]
-    effort: Array  # (motors,) limits of the actuated joints [N m or N]
+    limits: Limits  # of all joints of the tree, (L,) each
     why: str  # it has the formulation that it has
     record: MechanismRecord  # what the file says
     tree: Model  # of the open tree
@@ -146,7 +146,13 @@ class ClosedRobot(Robot):
     @property
     def motor_limits(self) -> Array:
         """The most that each actuated joint gives, (motors,) [N m or N]."""
-        return self._closed.effort
+        names = self.tree_joint_names
+        return self._closed.limits.effort[[names.index(x) for x in self._closed.actuated]]
+
+    @property
+    def tree_limits(self) -> Limits:
+        """Limits of all joints of the tree, (L,) each; infinite where there is none."""
+        return self._closed.limits
 
     @property
     def loop_names(self) -> tuple[str, ...]:

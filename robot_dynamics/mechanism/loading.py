@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from robot_dynamics.description.mechanism.reading import read_mechanism
 from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.description.notes import Notes
@@ -12,10 +14,13 @@ from robot_dynamics.errors import InputError, ModelError, RobotDynamicsWarning, 
 from robot_dynamics.mechanism.building import build_loops
 from robot_dynamics.mechanism.closed import Closed
 from robot_dynamics.mechanism.formulation import choose
+from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.mechanism import Mechanism
-from robot_dynamics.model.denoc import frozen
+from robot_dynamics.model.denoc import Array, frozen
 from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.robot import Robot
+
+OUTSIDE = 1e-6  # [rad or m] a start may be beyond a limit by that: files have rounded numbers
 
 
 def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequence[str] | None,
@@ -41,7 +46,8 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
                  formulation: str = 'auto') -> Mechanism:
     """Close the loops of a record over its tree."""
     loops, start, mobility, notes = build_loops(record, robot.model)
-    notes = [*record.warnings, *notes]
+    limits, doubts = passive_limits(robot.limits, loops, start)
+    notes = [*record.warnings, *notes, *(f'{record.where}: {doubt}' for doubt in doubts)]
     for note in notes:
         python_warnings.warn(note, RobotDynamicsWarning, stacklevel=4)
     coordinates, why = choose(loops, start, formulation)
@@ -49,12 +55,30 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
         picked(robot.model, loops.independent), coordinates=coordinates,
         name=record.name or robot.name)
     actuated = record.actuated or record.independent or ()
-    effort = robot.limits.effort[[robot.joint_names.index(name) for name in actuated]]
-    closed = Closed(loops, frozen(start), mobility, actuated, frozen(effort), why, record,
-                    robot.model)
+    closed = Closed(loops, frozen(start), mobility, actuated, limits, why, record, robot.model)
     mechanism = Mechanism(model, robot.dh, Notes([*robot.warnings.full, *notes]), closed)
     check_inertia(record, mechanism)
     return mechanism
+
+
+def passive_limits(limits: Limits, loops: Loops, start: Array) -> tuple[Limits, list[str]]:
+    """Return the limits of all joints but those of passive joints that cannot be meant, and why.
+
+    Nobody moves a passive joint to its limits by hand: files often have some that the start is
+    outside of, or that leave no room.
+    """
+    lower, upper, notes = limits.lower.copy(), limits.upper.copy(), []
+    values = loops.tree.joint_values(start)
+    for k in loops.dependent:
+        room = lower[k] < upper[k]
+        turned = values[k] + 2 * np.pi * np.arange(-2, 3)  # an angle is the same after full turns
+        if not room or np.abs(np.clip(turned, lower[k], upper[k]) - turned).min() > OUTSIDE:
+            notes.append(f'passive joint {loops.names[k]!r} is at {values[k]:g} at the start, '
+                         f'outside its limits {lower[k]:g} to {upper[k]:g}: it has none now'
+                         if room else f'passive joint {loops.names[k]!r} has the limits '
+                         f'{lower[k]:g} to {upper[k]:g}, which leave no room: it has none now')
+            lower[k], upper[k] = -np.inf, np.inf
+    return replace(limits, lower=frozen(lower), upper=frozen(upper)), notes
 
 
 def check_inertia(record: MechanismRecord, mechanism: Mechanism) -> None:

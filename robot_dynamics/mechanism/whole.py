@@ -75,4 +75,5 @@ class Whole(Robot):
 
     def __init__(self, mechanism: Any):
         super().__init__(mechanism.model, mechanism.dh, mechanism.warnings, mechanism.kernels)
+        self.tree_limits = mechanism.tree_limits
         self.space = CompiledLoops(mechanism.model.coordinates.loops, mechanism.kernels)

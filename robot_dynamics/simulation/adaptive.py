@@ -155,10 +155,10 @@ class Adaptive:
         """Keep the sample at t; beyond a stop by rounding is on it."""
         q, qd = self.state(dense, t)
         if self.holds is not None:
-            x = self.system.space.joint_values(q)
+            x = self.holds.values(q)
             inside = np.clip(x, self.holds.lower, self.holds.upper)
-            q = self.system.space.with_joint_values(
-                q, np.where(np.abs(x - inside) < OUTSIDE, inside, x))
+            near = np.abs(x - inside) < OUTSIDE
+            q = self.holds.put(q, np.where(near, inside, x), near & (x != inside))
         self.samples.add(t, q, qd, self.holds)
 
     def state(self, dense: Callable, t: float) -> tuple[Array, Array]:

@@ -13,10 +13,9 @@ from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.gimbal import lock_walls
-from robot_dynamics.simulation.holds import degrees_hint
 from robot_dynamics.simulation.joint_facts import joint_facts
 from robot_dynamics.simulation.samples import Progress, Recording
-from robot_dynamics.simulation.state_warnings import warn_of_limits
+from robot_dynamics.simulation.state_warnings import degrees_hint, warn_of_limits
 from robot_dynamics.simulation.stepping import (
     SPARE,
     groups_of,

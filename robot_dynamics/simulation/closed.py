@@ -14,7 +14,9 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import rank
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.state_warnings import warn_of_saturation
 from robot_dynamics.simulation.system import OPEN, BlowUpError
+from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory
 
 
@@ -28,7 +30,13 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
     tree = mechanism.assemble(q0, near)
     space: Any = whole.model.coordinates  # looped
     options['events'] = seen_events(space, options.get('events'))
-    trajectory = one(whole, tree, qd0, driven(mechanism, space, torque), t, **options)
+    law = driven(space, torque)
+    if torque is not None and mechanism.actuated_names != mechanism.joint_names:
+        law = MotorTorques(mechanism, law, options['saturate'])
+        options['saturate'] = False
+    trajectory = one(whole, tree, qd0, law, t, **options)
+    if isinstance(law, MotorTorques):
+        warn_of_saturation(law.law)
     if trajectory.stopped:
         worst = space.condition(trajectory.q[-1])
         trajectory = replace(trajectory, stopped=tuple(replace(
@@ -71,26 +79,42 @@ class Seen:
         return np.concatenate([self.space.given(y[:self.nq]), y[self.nq:]])
 
 
-def driven(mechanism: Any, space: Any, torque: Any) -> Any:
-    """Return what drives the independent joints; functions see these alone."""
-    own = mechanism.actuated_names == mechanism.joint_names
+def driven(space: Any, torque: Any) -> Any:
+    """Return what drives the joints: functions see the independent ones alone."""
     if not callable(torque):
-        if own or torque is None:
-            return torque
-        if rank('torque', torque) != 1:
-            raise InputError('torque: where motors are not the freedoms, expected a constant '
-                             'or a function of (t, q, qd)')
-        constant = np.array(torque, float)
-
-        def given(t: float, q: Array, qd: Array) -> Array:
-            return mechanism.generalized_force(q, constant)
-        return given
+        return torque
 
     def law(t: float, q: Array, qd: Array) -> Any:
-        tau = torque(t, space.given(q), qd)
-        return tau if own else mechanism.generalized_force(q, tau)
+        return torque(t, space.given(q), qd)
     law.reference = getattr(torque, 'reference', None)  # type: ignore[attr-defined]
     return law
+
+
+class MotorTorques:
+    """Torques of motors that are not where the freedoms are: what they do depends on the pose.
+
+    law: over the motors; each keeps its own effort limit
+    """
+
+    def __init__(self, mechanism: Any, torque: Any, saturate: bool):
+        effort = np.where(mechanism.motor_limits == 0.0, np.inf, mechanism.motor_limits)
+        self.mechanism, self.reference = mechanism, getattr(torque, 'reference', None)
+        self.law = make_law(torque, mechanism.actuated_names, effort if saturate else None)
+        if isinstance(self.law, Constant) and self.law.tau.ndim != 1:
+            raise InputError(f'torque: shape {self.law.tau.shape}: expected '
+                             f'({len(mechanism.actuated_names)},)')
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """Return the torques over the independent joints, (n,)."""
+        return felt(self.mechanism, q, self.law(t, q, qd))
+
+
+def felt(mechanism: Any, q: Array, tau: Any) -> Array:
+    """Return what torques of the motors do to the independent joints, unless the loops end it."""
+    try:
+        return mechanism.generalized_force(q, tau)
+    except SingularityError as error:
+        raise BlowUpError(str(error)) from error
 
 
 def seen_events(space: Any, events: Any) -> Any:

@@ -47,8 +47,8 @@ class DenseStep:
 
     def suspects(self) -> list[Margin]:
         """Return the margins that may become negative: those that do, or have a low minimum."""
-        holds, qd = self.holds, self.states[:, self.n:]
-        q = holds.system.space.joint_values(self.states[:, :self.n])
+        holds, states, rates = self.holds, self.states[:, :self.n], self.states[:, self.n:]
+        q, qd = holds.values(states), holds.speeds(states, rates)
         found: list[Margin] = []
         for kind, g in enumerate((q - holds.lower, holds.upper - q, holds.direction * qd)):
             with np.errstate(invalid='ignore'):  # where there is no stop it is inf away

@@ -21,6 +21,7 @@ import numpy as np
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.box import box_reactions
+from robot_dynamics.simulation.state_warnings import degrees_hint
 from robot_dynamics.simulation.system import BlowUpError, System
 
 OUTSIDE = 1e-9  # how far beyond a limit a state may be by rounding [rad or m]
@@ -49,6 +50,8 @@ class Margin(NamedTuple):
 class Holds:
     """The friction and the stops of one robot, and which joints they hold now."""
 
+    reach, inside, beyond = REACH, INSIDE, BEYOND
+
     def __init__(self, system: System, lower: Array, upper: Array, restitution: float,
                  locked: Array | None = None, walls: Array | None = None):
         """Take bounds of the joint values, (n,) each.
@@ -56,7 +59,7 @@ class Holds:
         locked: joints that never move, (n,); walls: those whose bounds are no stops, but end the
         motion, for gimbal lock lies behind them
         """
-        n = system.n
+        n = len(lower)
         self.locked = np.zeros(n, bool) if locked is None else locked
         self.walls = np.zeros(n, bool) if walls is None else walls
         self.system, self.lower, self.upper, self.restitution = system, lower, upper, restitution
@@ -64,6 +67,7 @@ class Holds:
         self.rubs = bool(self.friction.any())
         self.held, self.side = np.zeros(n, bool), np.zeros(n, int)
         self.direction = np.zeros(n)  # of joints that slide under friction, else 0
+        self.idle = np.zeros(n, bool)  # at rest because others are held, reaction at its bound
         self.scale = 0.0  # of the torques, to judge rounding by
         self.impacts: deque[float] = deque(maxlen=RATTLE)
         self.update()
@@ -72,7 +76,7 @@ class Holds:
         """Make what follows from the modes."""
         held, F = self.held, self.friction
         self.modes = Modes(1.0 - held, -F * self.direction)
-        slack = BEYOND * self.scale
+        slack = self.beyond * self.scale
         bound = held & ~self.locked
         self.least = np.where(bound & (self.side <= 0), -F - slack, -np.inf)
         self.most = np.where(bound & (self.side >= 0), F + slack, np.inf)
@@ -87,24 +91,56 @@ class Holds:
         return self._margins
 
     def _list_margins(self) -> list[Margin]:
-        moving = np.flatnonzero(~self.held).tolist()
+        moving = np.flatnonzero(~(self.held | self.idle)).tolist()
         return [
             *(Margin(0, j) for j in moving if np.isfinite(self.lower[j])),
             *(Margin(1, j) for j in moving if np.isfinite(self.upper[j])),
-            *(Margin(2, j) for j in np.flatnonzero(self.direction).tolist()),
+            *(Margin(2, j) for j in np.flatnonzero((self.direction != 0) & ~self.idle).tolist()),
             *(Margin(3, j) for j in np.flatnonzero(np.isfinite(self.least)).tolist()),
             *(Margin(4, j) for j in np.flatnonzero(np.isfinite(self.most)).tolist())]
 
     def check(self, q: Array) -> None:
         """Raise `InputError` when a state is beyond the stops."""
-        q = self.system.space.joint_values(q)
+        q = self.values(q)
         beyond = (q < self.lower - OUTSIDE) | (q > self.upper + OUTSIDE)
         if beyond.any():
             k = int(np.argmax(beyond))
             raise InputError(
-                f'q0: joint {self.system.joint_names[k]!r} is at {q[k]:g}, outside its limits '
+                f'q0: joint {self.names[k]!r} is at {q[k]:g}, outside its limits '
                 f'{self.lower[k]:g} to {self.upper[k]:g}; limits=False simulates without stops'
                 + degrees_hint(q[k], self.lower[k], self.upper[k]))
+
+    @property
+    def own_bounds(self) -> tuple[Array, Array]:
+        """Bounds of the joints whose rates the solver has, (n,) each."""
+        return self.lower, self.upper
+
+    def within(self, q: Array) -> Array:
+        """Tell which states, (K, nq), have joints between stops that `own_bounds` leaves out."""
+        return np.ones(len(q), bool)
+
+    # The joints that may be held: of a robot, those whose rates it has
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The joints."""
+        return self.system.joint_names
+
+    def values(self, q: Array) -> Array:
+        """Return the joints' values, (..., n)."""
+        return self.system.space.joint_values(q)
+
+    def speeds(self, q: Array, qd: Array) -> Array:
+        """Return the joints' rates, (..., n)."""
+        return qd
+
+    def rows(self, q: Array, at: Array) -> Array:
+        """Return some joints' rates per rate of the robot, (len(at), n)."""
+        return np.eye(self.system.n)[at]
+
+    def put(self, q: Array, x: Array, at: Array) -> Array:
+        """Return q with the joints' values x; at: those that are on their stops."""
+        return self.system.space.with_joint_values(q, x)
 
     # Motion between events
 
@@ -121,10 +157,10 @@ class Holds:
         """Return one margin; answer: as `answer` gives it, for those of reactions."""
         kind, j = of
         if kind < 2:
-            x = self.system.space.joint_values(q)[j]
+            x = self.values(q)[j]
             return float(x - self.lower[j] if kind == 0 else self.upper[j] - x)
         if kind == 2:
-            return float(self.direction[j] * qd[j])
+            return float(self.direction[j] * self.speeds(q, qd)[j])
         assert answer is not None
         return float(answer[j] - self.least[j] if kind == 3 else self.most[j] - answer[j])
 
@@ -136,19 +172,18 @@ class Holds:
 
         stopping: a joint whose rate has come to zero but for rounding
         """
-        space, qd = self.system.space, qd.copy()
-        x = np.clip(space.joint_values(q), self.lower, self.upper)
-        reach = REACH * (1.0 + np.abs(x))
+        x = np.clip(self.values(q), self.lower, self.upper)
+        reach = self.reach * (1.0 + np.abs(x))
         side = np.where(x >= self.upper - reach, 1, np.where(x <= self.lower + reach, -1, 0))
-        self.mind_walls(x, side * qd)
+        self.mind_walls(x, side * self.speeds(q, qd))
         x = np.where(side > 0, self.upper, np.where(side < 0, self.lower, x))
-        q = space.with_joint_values(q, x)
-        qd, rest = self.strike(t, q, qd, side)
-        rest |= np.abs(qd) <= TINY
+        q = self.put(q, x, side != 0)
+        qd, rest = self.strike(t, q, qd.copy(), side)
+        rest |= np.abs(self.speeds(q, qd)) <= TINY
         if stopping is not None:
             rest[stopping] = True
         rest = rest & ((self.friction > 0) | (side != 0)) | self.locked
-        if np.any(qd[rest]):
+        if np.any(self.speeds(q, qd)[rest]):
             qd = self.stopped(q, qd, rest)
         self.choose(t, q, qd, rest, np.where(rest, side, 0))
         return q, qd
@@ -163,9 +198,9 @@ class Holds:
 
     def strike(self, t: float, q: Array, qd: Array, side: Array) -> tuple[Array, Array]:
         """Return the rates after joints at stops have struck them, and which joints stop there."""
-        rest = np.zeros(len(qd), bool)
+        rest = np.zeros(len(side), bool)
         for k in range(STRIKES):
-            inward = -side * qd
+            inward = -side * self.speeds(q, qd)
             if not np.any(inward < -TINY):
                 break
             last = k == STRIKES - 1
@@ -176,7 +211,7 @@ class Holds:
             impulse, where = box_reactions(A, (1.0 + e) * inward[at], np.zeros(len(at)),
                                            np.full(len(at), np.inf))
             qd = qd + N @ impulse
-            rest = np.zeros(len(qd), bool)
+            rest = np.zeros(len(side), bool)
             if e == 0.0:
                 rest[at[where == 0]] = True
         return qd, rest
@@ -200,25 +235,48 @@ class Holds:
 
     def choose(self, t: float, q: Array, qd: Array, rest: Array, side: Array) -> None:
         """Choose which joints at rest stay, and where the others go."""
-        self.held, self.side = np.zeros(len(qd), bool), np.zeros(len(qd), int)
-        self.direction = np.where((self.friction > 0) & ~rest, np.sign(qd), 0.0)
+        self.held, self.side = np.zeros(len(rest), bool), np.zeros(len(rest), int)
+        self.direction = np.where((self.friction > 0) & ~rest, np.sign(self.speeds(q, qd)), 0.0)
         at = np.flatnonzero(rest)
         if len(at):
             F = self.friction
-            tau = self.system.total_torque(t, q, qd) - F * self.direction
-            qdd = self.system.held(q, qd, tau, 1.0 - self.locked) * ~self.locked
+            tau = self.system.total_torque(t, q, qd)
+            qdd = self.loose(q, qd, tau)
             A = self.pushes(q, at, np.ones(len(at)))[1]
-            self.scale = float(np.abs(tau).max() + F.max()
-                               + np.abs(np.linalg.solve(A, qdd[at])).max())
+            self.scale = float(np.abs(tau).max() + F.max() + self.size(q, A, qdd[at]))
             lower = np.where((side[at] > 0) | self.locked[at], -np.inf, -F[at])
             upper = np.where((side[at] < 0) | self.locked[at], np.inf, F[at])
-            r, where = box_reactions(A, qdd[at], lower, upper, INSIDE * self.scale)
+            r, where = box_reactions(A, qdd[at], lower, upper, self.inside * self.scale)
             start = (A @ r + qdd[at]) * (where != 0)
-            start[np.abs(start) <= INSIDE * self.scale * np.diagonal(A)] = 0.0
+            start[np.abs(start) <= self.inside * self.scale * np.diagonal(A)] = 0.0
             self.held[at] = start == 0.0
             self.side[at] = np.where(start == 0.0, side[at], 0)
             self.direction[at] = np.where(F[at] > 0, np.sign(start), 0.0)
+            self.share(at, np.where(start == 0.0, where, 0))
         self.update()
+
+    def share(self, at: Array, bound: Array) -> None:
+        """Take note of joints that are held with their reactions at a bound: -1, 1; else 0."""
+
+    def size(self, q: Array, A: Array, qdd: Array) -> float:
+        """Return the largest force that moves some joints, to judge rounding by."""
+        return float(np.abs(np.linalg.solve(A, qdd)).max())
+
+    def felt(self, A: Array) -> Array:
+        """Return what impulses at all joints do to their rates, (n, n)."""
+        return A
+
+    def impelled(self, q: Array, qd: Array, speeds: Array, zero: Array) -> Array:
+        """Return the rates after impulses, of which the joints' speeds are known.
+
+        qd: the same but for rounding; zero: the joints that are held
+        """
+        return speeds
+
+    def loose(self, q: Array, qd: Array, tau: Array) -> Array:
+        """Return the joints' accelerations under torques and sliding friction, (n,)."""
+        push = tau - self.friction * self.direction
+        return self.system.held(q, qd, push, 1.0 - self.locked) * ~self.locked
 
     def matrix(self, q: Array) -> Array:
         """Return the GIM; what never moves may be without inertia, and is given some."""
@@ -226,8 +284,7 @@ class Holds:
 
     def pushes(self, q: Array, at: Array, sign: Array) -> tuple[Array, Array]:
         """Return what unit forces at some joints do to all joints, and to themselves."""
-        E = np.zeros((self.system.n, len(at)))
-        E[at, np.arange(len(at))] = sign
+        E = self.rows(q, at).T * sign
         try:
             N = np.linalg.solve(self.matrix(q), E)
         except np.linalg.LinAlgError:
@@ -236,9 +293,3 @@ class Holds:
             raise BlowUpError('the generalized inertia matrix is singular') from None
         A = E.T @ N
         return N, (A + A.T) / 2
-
-
-def degrees_hint(q: float, lower: float, upper: float) -> str:
-    """Return the words to add where a value would be within limits were it in degrees."""
-    inside = lower - OUTSIDE <= np.radians(q) <= upper + OUTSIDE
-    return ' (degrees given for radians?)' if inside and abs(q) > np.pi else ''

@@ -13,8 +13,10 @@ import numpy as np
 
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.box import box_reactions
-from robot_dynamics.simulation.holds import INSIDE, REACH, Holds
+from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.system import BlowUpError
+
+STILL = 1e-9  # slower joints, beside others that are held, are at rest [rad/s or m/s]
 
 
 class Servo(NamedTuple):
@@ -31,53 +33,66 @@ def implicit_step(holds: Holds, t: float, q: Array, qd: Array, h: float,
     """Return the state after a step of h [s]; keeps the modes that follow from it."""
     system = holds.system
     tau = system.total_torque(t, q, qd)
-    if system.space.following:  # passive joints rub too
-        phi = system.matrix(q) @ system.held(q, qd, tau, np.ones(system.n))
-    else:
-        phi = tau - system.robot.bias(q, qd) - system.damping * qd
-    added = h * system.damping
+    W = holds.rows(q, np.arange(len(holds.lower)))
+    damping = system.joint_damping
+    phi = tau - system.robot.bias(q, qd) - W.T @ (damping * (W @ qd))
+    added = h * W.T @ (damping[:, None] * W)
     if servo is not None:
         x = system.space.joint_values(q)
         phi = phi + servo.kp * (servo.position - x - h * qd) + servo.kd * (servo.velocity - qd)
-        added = added + h * servo.kd + h * h * servo.kp
+        added = added + np.diag(h * servo.kd + h * h * servo.kp)
     try:
-        A = np.linalg.inv(holds.matrix(q) + np.diag(added))
+        A = np.linalg.inv(holds.matrix(q) + added)
     except np.linalg.LinAlgError:
         system.held(q, qd, tau, 1.0 - holds.locked)  # names the joint that has no inertia here
         raise BlowUpError('the generalized inertia matrix is singular') from None
     A = (A + A.T) / 2
     v = qd + h * (A @ phi)
     holds.scale = float(np.abs(phi).max() + np.abs(tau).max() + holds.friction.max())
-    v, zero, at = constrained(holds, system.space.joint_values(q), v, A, h)
+    impulse = constrained(holds, holds.values(q), W @ v, holds.felt(W @ A @ W.T), h)
+    zero, at = impulse.zero, impulse.at
+    v = holds.impelled(q, v + A @ (W.T @ impulse.p), impulse.rates, zero)
     q1 = system.space.integrate(q, h * v)
-    x = np.clip(system.space.joint_values(q1), holds.lower, holds.upper)
+    x = np.clip(holds.values(q1), holds.lower, holds.upper)
     x = np.where(at > 0, holds.upper, np.where(at < 0, holds.lower, x))
-    q1 = system.space.with_joint_values(q1, x)
+    q1 = holds.put(q1, x, at != 0)
+    speeds = holds.speeds(q1, v)
     holds.held, holds.side = zero, np.where(zero, at, 0)
-    holds.direction = np.where((holds.friction > 0) & ~zero, np.sign(v), 0.0)
+    holds.direction = np.where((holds.friction > 0) & ~zero, np.sign(speeds), 0.0)
+    resting = np.flatnonzero(np.abs(speeds) <= STILL)
+    holds.share(resting, impulse.bound[resting])
     holds.update()
     return q1, v
 
 
-def constrained(holds: Holds, q: Array, v: Array, A: Array, h: float
-                ) -> tuple[Array, Array, Array]:
-    """Return the rates under the impulses of friction and stops, which are zero, and who is where.
+class Impulses(NamedTuple):
+    """What friction and stops do in a step, each (n,)."""
 
-    q: joint values beside the rates, (n,)
+    p: Array  # impulses
+    rates: Array  # of the joints, after them
+    zero: Array  # which joints are held
+    at: Array  # and on which stop: -1, 1
+    bound: Array  # at which bound the impulse is: -1, 1; 0: at none
+
+
+def constrained(holds: Holds, q: Array, v: Array, A: Array, h: float) -> Impulses:
+    """Return the impulses of friction and stops.
+
+    q, v: joint values and rates without impulses, (n,); A: rates per impulse, (n, n)
 
     First friction, and stops that are touched; joints that would still pass a stop within the step
     go as far as that one, until none passes.
     """
     n, F = len(q), h * holds.friction
-    reach = REACH * (1.0 + np.abs(q))
+    reach = holds.reach * (1.0 + np.abs(q))
     on = np.where(q >= holds.upper - reach, 1, np.where(q <= holds.lower + reach, -1, 0))
     goal = np.zeros(n)
     least = np.where((on > 0) | holds.locked, -np.inf, -F)
     most = np.where((on < 0) | holds.locked, np.inf, F)
     acts = (F > 0) | (on != 0) | holds.locked
     at = np.where(on != 0, on, 0)
-    slack = INSIDE * h * holds.scale
-    C, where, rates = np.zeros(0, int), np.zeros(0, int), v
+    slack = holds.inside * h * holds.scale
+    C, p, where, rates = np.zeros(0, int), np.zeros(0), np.zeros(0, int), v
     for _ in range(n + 1):
         if acts.any():
             C = np.flatnonzero(acts)
@@ -93,7 +108,7 @@ def constrained(holds: Holds, q: Array, v: Array, A: Array, h: float
         goal[low], goal[high] = ((holds.lower - q) / h)[low], ((holds.upper - q) / h)[high]
         least[low], most[low], at[low] = F[low], np.inf, -1
         least[high], most[high], at[high] = -np.inf, -F[high], 1
-    stuck = np.zeros(n, bool)
-    stuck[C[where == 0]] = True
+    stuck, impulses, bound = np.zeros(n, bool), np.zeros(n), np.zeros(n, int)
+    stuck[C[where == 0]], impulses[C], bound[C] = True, p, where
     at[~stuck] = 0
-    return rates, stuck & (goal == 0.0), at
+    return Impulses(impulses, rates, stuck & (goal == 0.0), at, bound)

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,20 @@ class ManifoldSteps:
         self.code = code(method, system.nq, system.n, places)
 
     def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
-            upper: Array, out: Array) -> int:
-        """Advance `state` [q, qd] in place; return how many steps were taken."""
+            upper: Array, out: Array, within: Callable[[Array], Array] | None = None) -> int:
+        """Advance `state` [q, qd] in place; return how many steps were taken.
+
+        within: tells which states (K, nq) of a mechanism have passive joints between their stops
+        """
         if not self.system.space.following:
             return self.taken(state, t, h, steps, every, lower, upper, out)
         begin, rows = state.copy(), np.empty((steps, len(state)))
         taken = self.taken(state, t, h, steps, 1, lower, upper, rows)
         states = np.vstack([begin, rows[:taken]])
         good = self.unbroken(states)
+        if within is not None:
+            inside = within(states[1:good + 1, :self.system.nq])
+            good = good if inside.all() else int(np.argmin(inside))
         if good < taken:
             state[:] = states[good]
         out[:good // every] = rows[every - 1:good:every]

@@ -14,6 +14,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import limit_bounds, simulate_batch
 from robot_dynamics.simulation.closed import simulate_closed
+from robot_dynamics.simulation.closed_holds import closed_holds
 from robot_dynamics.simulation.events import EventFunction, crossings, make_events
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
@@ -203,6 +204,9 @@ def make_times(t: Any) -> tuple[Array, bool]:
 
 def make_holds(system: System, limits: bool, restitution: float, q: Array) -> Holds | None:
     """Return what holds the joints, None where there are neither friction nor stops nor walls."""
+    if system.space.following:
+        holds = closed_holds(system, limits, restitution)
+        return holds if holds.bounded or holds.rubs else None
     lower, upper, walls = limit_bounds(system.robot, limits, system.space.joint_values(q))
     if not (np.isfinite(lower).any() or np.isfinite(upper).any() or system.friction.any()):
         return None

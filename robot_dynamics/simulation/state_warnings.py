@@ -43,3 +43,9 @@ def warn_of_saturation(law: Law) -> None:
         f'torque: cut at the effort limits of joint {name!r}{more}, first at t = {t:g} s '
         f'({limit:g}); saturate=False lets it act in full', RobotDynamicsWarning,
         stacklevel=LEVEL)
+
+
+def degrees_hint(q: float, lower: float, upper: float) -> str:
+    """Return the words to add where a value would be within limits were it in degrees."""
+    inside = lower - 1e-9 <= np.radians(q) <= upper + 1e-9
+    return ' (degrees given for radians?)' if inside and abs(q) > np.pi else ''

@@ -1,6 +1,5 @@
 """Finds when, within a fixed step, the first joint strikes, stops or starts."""
 
-import functools
 from collections.abc import Callable
 
 from robot_dynamics.model.denoc import Array
@@ -16,7 +15,7 @@ class Step:
     """The margins of a step, as functions of the time passed."""
 
     def __init__(self, holds: Holds, t: float, at: At):
-        self.holds, self.t, self.at = holds, t, functools.cache(at)
+        self.holds, self.t, self.at = holds, t, at
         self.reacting = any(of.kind > 2 for of in holds.margins)
 
     def value(self, of: Margin, x: float) -> float:
@@ -72,9 +71,12 @@ def turning(step: Step, of: Margin, h: float) -> float | None:
     """Return when a joint turns round on its way to a stop, None where it does not or is far."""
     from scipy.optimize import brentq
     outward = -1.0 if of.kind == 0 else 1.0
-    before, (q, after) = outward * step.at(0.0)[1][of.joint], step.at(h)
-    if not (before > 0 > outward * after[of.joint]):
+
+    def speed(x: float) -> float:
+        return float(step.holds.speeds(*step.at(x))[of.joint])
+    before, after = outward * speed(0.0), speed(h)
+    if not (before > 0 > outward * after):
         return None
-    if step.holds.margin(of, q, after, None) > h * abs(after[of.joint]):
+    if step.holds.margin(of, *step.at(h), None) > h * abs(after):
         return None
-    return float(brentq(lambda x: step.at(x)[1][of.joint], 0.0, h, xtol=PRECISE))
+    return float(brentq(speed, 0.0, h, xtol=PRECISE))

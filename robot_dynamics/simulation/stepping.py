@@ -1,7 +1,7 @@
 """Drives the fixed-step methods: machine code where it can, Python where it must."""
 
 import warnings
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,10 +126,7 @@ class Stepping:
 
     def loop(self, state: Array, t: float, h: float, steps: int, every: int, out: Array, *,
              watched: bool = True) -> int:
-        """Take steps in machine code, up to one in which something happens; return how many.
-
-        watched: whether anything can happen
-        """
+        """Take steps in machine code, up to one in which something happens, if it is watched."""
         holds, drive, torque = self.holds, self.system.drive, self.torque_table(t, h, steps)
         if torque is None:
             self.runners = {False: None, True: None}  # Python says what is wrong, and when
@@ -155,7 +152,7 @@ class Stepping:
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
         """Take steps in machine code; return how many were asked for, and how many it took."""
-        if self.curved is None and self.runner() is None:
+        if self.runner() is None if self.curved is None else self.holding:
             return 1, 0
         part = -done % group.steps  # to the next sample, after a step in Python
         whole = max(1, CHUNK // group.steps) * group.steps
@@ -164,9 +161,9 @@ class Stepping:
         out = np.empty((asked // every, self.system.nq + self.system.n))
         t = group.start + done * group.h
         if self.curved is not None:
-            bounds = self.unbounded if self.holds is None else (
-                self.holds.lower, self.holds.upper)
-            taken = self.curved.run(state, t, group.h, asked, every, *bounds, out)
+            bounds, within = (self.unbounded, None) if self.holds is None else (
+                self.holds.own_bounds, self.holds.within)
+            taken = self.curved.run(state, t, group.h, asked, every, *bounds, out, within)
         else:
             taken = self.loop(state, t, group.h, asked, every, out)
         self.samples.evaluations += taken  # of steps: implicit ones take several each
@@ -225,6 +222,7 @@ class Stepping:
         if holds is None or not holds.margins:  # nothing can happen
             return self.plain(t, q, qd, h)
         for _ in range(EVENTS):
+            @cache
             def at(x: float, t: float = t, q: Array = q, qd: Array = qd) -> tuple[Array, Array]:
                 return self.plain(t, q, qd, x) if x else (q, qd)
             found = first_event(holds, t, h, at)

@@ -49,10 +49,13 @@ class System:
             model is None) else getattr(robot, 'space', model.coordinates)
         self.nq = self.space.nq
         none = np.zeros(self.n)
-        self.friction = none if model is None else self.space.own(np.array(model.friction))
-        self.damping = none if model is None else self.space.own(np.array(model.damping))
+        rubs = np.array(model.friction) if model is not None else none
+        self.friction = rubs if self.space.following else self.space.own(rubs)
+        drags = np.array(model.damping) if model is not None else none
+        self.joint_damping = drags if self.space.following else self.space.own(drags)
+        self.damping = none if model is None else self.space.own(drags)
         if self.dynamics is not None:  # a run must not change its rounding
-            if self.friction.any():
+            if self.friction.any() and not self.space.following:
                 self.held_kernel()
             else:
                 self.dynamics.compiled('forward_dynamics')
@@ -132,11 +135,11 @@ class System:
     def decay_rate(self, q: Array, free: Array | None = None) -> float:
         """Return the fastest decay by damping, rho(I^-1 damping) [1/s]; inf at a singularity.
 
-        free: as in holds.Modes; None: all joints move
+        free: as in holds.Modes; None: all joints move, as the fastest of mechanisms do
         """
-        moves = np.full(self.n, True) if free is None else free > 0
         if self.space.following:
-            return self.decay_of_loops(q, moves)
+            return self.decay_of_loops(q)
+        moves = np.full(self.n, True) if free is None else free > 0
         root = np.sqrt(np.abs(self.damping[moves]))
         if not root.any():
             return 0.0
@@ -147,16 +150,15 @@ class System:
             return np.inf
         return float(np.abs(np.linalg.eigvals(rates)).max())
 
-    def decay_of_loops(self, q: Array, moves: Array) -> float:
+    def decay_of_loops(self, q: Array) -> float:
         """Return what `decay_rate` does where passive joints are damped: rho(I^-1 N^T d N)."""
         assert self.kernels is not None
-        damping = np.array(self.robot.model.damping, float)
+        damping = self.joint_damping
         if not damping.any():
             return 0.0
-        N = self.kernels.evaluate('complement', (q,))[:, moves]
+        N = self.kernels.evaluate('complement', (q,))
         try:
-            I = self.matrix(q)[np.ix_(moves, moves)]
-            rates = np.linalg.solve(I, N.T @ (damping[:, None] * N))
+            rates = np.linalg.solve(self.matrix(q), N.T @ (damping[:, None] * N))
         except np.linalg.LinAlgError:
             return np.inf
         return float(np.abs(np.linalg.eigvals(rates)).max(initial=0.0))
@@ -191,7 +193,7 @@ class System:
                       sliding: Array | None = None) -> Array:
         """Return qdd at states (K, n) under torques (K, n) and the wrenches.
 
-        free, sliding: as in holds.Modes, (K, n) each, None where nothing holds joints
+        free, sliding: as in holds.Modes, (K, joints) each, None where nothing holds joints
         """
         if not len(t):
             return np.zeros_like(qd)
@@ -203,6 +205,10 @@ class System:
                                           for wrench in self.external.values()])
         if free is None or sliding is None:
             return self.forward(q, qd, np.ascontiguousarray(total))
+        if self.space.following:
+            from robot_dynamics.simulation.closed_holds import held_motion  # it stands above
+            return np.array([held_motion(self, *state)[0] for state in zip(
+                q, qd, np.broadcast_to(total, qd.shape), free, sliding, strict=True)])
         return self.held(q, qd, np.ascontiguousarray(total + sliding), free) * free
 
     @cached_property

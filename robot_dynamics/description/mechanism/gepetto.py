@@ -17,7 +17,7 @@ KEYS = ('closed_loop', 'type', 'name_mot', 'joint_name', 'joint_type')
 CUTS = {'3d': 'spherical', '6d': 'fixed'}
 AXES = {'x': (1.0, 0.0, 0.0), 'y': (0.0, 1.0, 0.0), 'z': (0.0, 0.0, 1.0)}
 CHAINS = {'SPHERICAL': 'xyz', **{f'UJOINT_{a}{b}'.upper(): a + b
-                                 for a in 'xyz' for b in 'xyz' if a != b}}
+                                 for a in 'xyz' for b in 'xyz' if a != b}, 'FIXED': ''}
 
 
 def is_gepetto(document: Any) -> bool:
@@ -27,10 +27,10 @@ def is_gepetto(document: Any) -> bool:
 
 def read_gepetto(document: dict, path: Path, xacro_args: Mapping, packages: Mapping
                  ) -> MechanismRecord:
-    """Read a robot.yaml and the .urdf of the same name beside it."""
+    """Read a robot.yaml and the .urdf of the same name beside it, or the only one there."""
     where = str(path)
     refuse_unknown(document, KEYS, where)
-    tree = read_description(path.with_suffix('.urdf'), xacro_args=xacro_args, packages=packages)
+    tree = read_description(_urdf(path), xacro_args=xacro_args, packages=packages)
     ends, kinds = _list(document, 'closed_loop', where), _list(document, 'type', where)
     if len(ends) != len(kinds):
         raise DescriptionError(f'{where}: closed_loop has {len(ends)} entries and type '
@@ -47,6 +47,13 @@ def read_gepetto(document: dict, path: Path, xacro_args: Mapping, packages: Mapp
     options = {'packages': packages} if packages else {}
     return MechanismRecord(tree.name, where, tree, tuple(loops), options=options,
                            actuated=names(document.get('name_mot'), f'{where}: name_mot'))
+
+
+def _urdf(path: Path) -> Path:
+    """Return the tree's file: that of the same name, else the only one in the folder."""
+    named = path.with_suffix('.urdf')
+    others = [] if named.exists() else sorted(path.parent.glob('*.urdf'))
+    return others[0] if len(others) == 1 else named
 
 
 def _list(document: dict, key: str, where: str) -> list:
@@ -71,7 +78,10 @@ def _loop(pair: Any, kind: Any, tree: Description, where: str) -> Loop:
 
 
 def _replaced(tree: Description, name: Any, kind: Any, where: str) -> Description:
-    """Return the tree with a ball or a universal joint, a chain, in the place of a joint."""
+    """Return the tree with a ball or a universal joint, a chain, in the place of a joint.
+
+    FIXED freezes it where its value is zero.
+    """
     axes = CHAINS.get(str(kind).upper())
     if axes is None:
         raise DescriptionError(f'{where}: joint_type={str(kind)[:80]!r}: expected one of '
@@ -79,7 +89,7 @@ def _replaced(tree: Description, name: Any, kind: Any, where: str) -> Descriptio
     old = next((joint for joint in tree.joints if joint.name == name), None)
     if old is None:
         raise DescriptionError(f'{where}: joint_name: there is no joint {str(name)[:80]!r}')
-    chain: list[Joint] = []
+    chain: list[Joint] = [] if axes else [replace(old, type='fixed', mimic=None)]
     links = dict(tree.links)
     for k, axis in enumerate(axes):
         parent = chain[-1].child if chain else old.parent

@@ -11,6 +11,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.batches import limit_bounds
 from robot_dynamics.simulation.closed import check_loops
+from robot_dynamics.simulation.closed_holds import closed_holds
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import Servo, implicit_step
 from robot_dynamics.simulation.live.joints import make_joints
@@ -49,10 +50,9 @@ class LiveRobot:
         n = robot.n
         self._law = self.joints.law()
         system = System(self.joints.moved, self._law, None)
-        lower, upper, walls = limit_bounds(robot, stops, np.zeros(n))
         locked = without_inertia(self.joints.moved, self.joints.poses())
         self.locked = tuple(np.array(robot.joint_names)[locked].tolist())
-        self._holds = Holds(system, lower, upper, restitution, locked, walls)
+        self._holds = live_holds(system, stops, restitution, locked)
         self._stepping = Stepping(system, self._holds, method, Progress(None))
         self._nq = system.nq
         self._state = np.full(self._nq + n, np.nan)
@@ -83,7 +83,7 @@ class LiveRobot:
 
         Of a mechanism, those of its file's start.
         """
-        return self.joints.rest(self._holds.lower, self._holds.upper)
+        return self.joints.rest(*self._holds.own_bounds)
 
     def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None, *,
               anew: bool = False) -> None:
@@ -139,7 +139,7 @@ class LiveRobot:
         """
         holds, values, qd = self._holds, self.values.copy(), self.qd.copy()
         q = self.joints.values(values)
-        before = holds.held, holds.side, holds.direction
+        before = holds.held, holds.side, holds.direction, holds.idle.copy()
         with self._saying_why():
             self._law.tau = np.clip(tau, -limit, limit)
             self._settle()
@@ -156,7 +156,7 @@ class LiveRobot:
                 self._most = np.where(over, tau, self._most)
                 servo = servo._replace(kp=np.where(over, 0.0, servo.kp),
                                        kd=np.where(over, 0.0, servo.kd))
-                holds.held, holds.side, holds.direction = before
+                holds.held, holds.side, holds.direction, holds.idle = before
             self._take(q1, v, h)
         # where nothing changes, the next step is this one again
         self.resting = bool(np.abs(q1 - values).max() <= self._same
@@ -211,6 +211,14 @@ class LiveRobot:
             if isinstance(error.__cause__, RobotDynamicsError):
                 raise error.__cause__ from None
             raise RunawayError(f'the motion stopped: {error}') from None
+
+
+def live_holds(system: System, stops: bool, restitution: float, locked: np.ndarray) -> Holds:
+    """Return what holds the joints of a robot or of a mechanism."""
+    if system.space.following:
+        return closed_holds(system, stops, restitution)
+    lower, upper, walls = limit_bounds(system.robot, stops, np.zeros(system.n))
+    return Holds(system, lower, upper, restitution, locked, walls)
 
 
 def without_inertia(robot: Dynamics, poses: np.ndarray) -> np.ndarray:
