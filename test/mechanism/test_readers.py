@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from mechanism.oracle import MechanismOracle
 from urdf_text import joint, link, robot
@@ -117,6 +118,47 @@ def test_the_tree_of_an_mjcf_is_mujocos(tmp_path, rng):
     mujoco.mj_inverse(model, data)
     found = oracle.tree_torques(q, qd, qdd)
     np.testing.assert_allclose(found, data.qfrc_inverse, rtol=1e-9, atol=1e-9)
+
+
+def test_balls_free_joints_references_and_euler_angles_are_mujocos(rng):
+    """Poses, masses and weights at a state, of what a plain tree does not have."""
+    mujoco = pytest.importorskip('mujoco')
+    text = """<mujoco><compiler angle="degree" eulerseq="zYx"/><worldbody>
+      <body name="a" pos="0 0.2 0.3" euler="10 20 30" gravcomp="1"><freejoint name="free"/>
+        <inertial mass="1" pos="0 0.1 0" diaginertia="0.1 0.1 0.1"/>
+        <body name="b" pos="0.3 0 0"><joint name="jb" axis="0 1 0" pos="0.1 0 0" ref="40"/>
+          <inertial mass="2" pos="0.1 0 0" diaginertia="0.2 0.1 0.1"/>
+          <body name="c" pos="0.2 0 0" euler="5 0 0"><joint name="jc" type="slide" ref="0.1"/>
+            <inertial mass="1" pos="0 0 0.1" diaginertia="0.2 0.1 0.1"/>
+            <body name="d" pos="0 0 0.1"><joint name="ball" type="ball" pos="0 0 0.05"
+                damping="1"/>
+              <inertial mass="3" pos="0.1 0 0" diaginertia="0.2 0.3 0.1"/></body></body></body>
+      </body></worldbody>
+      <equality><joint joint1="jc" joint2="jb" polycoef="0.02 0.3"/></equality></mujoco>"""
+    with pytest.warns(rd.RobotDynamicsWarning) as said:
+        mechanism = rd.load_mechanism(text, independent=['free', 'jb', 'ball/x', 'ball/y',
+                                                         'ball/z'])
+    words = ' '.join(str(one.message) for one in said)
+    assert 'gravcomp' in words and 'damping of a ball joint: left out' in words
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    values = {name: 0.0 for name in mechanism.value_names} | {
+        'free/qw': 1.0, 'jb': 0.5, 'ball/x': 0.3, 'ball/y': -0.4, 'ball/z': 0.2}
+    q = [values[name] for name in mechanism.value_names]
+    tree = dict(zip(mechanism.tree_joint_names[6:], mechanism.assemble(q)[7:], strict=True))
+    assert tree['jc'] - 0.1 == pytest.approx(0.02 + 0.3 * (0.5 - np.radians(40)))
+    data.qpos[7:9] = tree['jb'], tree['jc']
+    turn = np.eye(3)
+    for axis, name in enumerate('xyz'):
+        turn = turn @ pin.AngleAxis(values[f'ball/{name}'], np.eye(3)[axis]).toRotationMatrix()
+    data.qpos[9:] = pin.Quaternion(turn).coeffs()[[3, 0, 1, 2]]
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_energyPos(model, data)
+    for body in 'abcd':
+        T = mechanism.pose(q, link=body)
+        np.testing.assert_allclose(T[:3, 3], data.body(body).xpos, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(T[:3, :3].ravel(), data.body(body).xmat, rtol=0, atol=1e-12)
+    assert mechanism.potential_energy(q) == pytest.approx(data.energy[0])
 
 
 def test_arguments_come_before_what_the_file_says():

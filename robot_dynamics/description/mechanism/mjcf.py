@@ -26,7 +26,7 @@ from robot_dynamics.errors import DescriptionError
 COMPILER = ('angle', 'autolimits', 'meshdir', 'texturedir', 'assetdir', 'strippath',
             'discardvisual', 'usethread', 'eulerseq', 'inertiafromgeom', 'coordinate',
             'convexhull', 'fitaabb', 'exactmeshinertia', 'fusestatic', 'alignfree', 'saveinertial')
-PLAIN = {'coordinate': 'local', 'inertiafromgeom': 'auto', 'eulerseq': 'xyz'}
+PLAIN = {'coordinate': 'local', 'inertiafromgeom': 'auto'}
 REFUSED = ('include', 'deformable', 'extension')
 
 
@@ -43,7 +43,11 @@ def read_mjcf(root, where: str, warnings: list[str]) -> MechanismRecord:
                                    'one whole file')
     compiler = _compiler(root, where)
     radians = 1.0 if compiler.get('angle', 'degree') == 'radian' else math.pi / 180
-    tree = Tree(where, radians, compiler.get('autolimits', 'true') == 'true',
+    sequence = compiler.get('eulerseq', 'xyz')
+    if len(sequence) != 3 or sequence.strip('xyzXYZ'):
+        raise DescriptionError(f'{where}: compiler eulerseq={sequence[:80]!r}: expected three of '
+                               'x, y, z, X, Y, Z')
+    tree = Tree(where, radians, compiler.get('autolimits', 'true') == 'true', sequence,
                 read_defaults(root, where), warnings=warnings)
     read_bodies(root, tree)
     read = _Equality(tree)
@@ -61,8 +65,9 @@ def read_mjcf(root, where: str, warnings: list[str]) -> MechanismRecord:
             options['gravity'] = tuple(numbers(option.get('gravity'), 3, MAX_NUMBER, where,
                                                'gravity'))
     actuated, notes = _actuated(root, where)
+    started = {name: value for name, value in tree.refs.items() if name not in read.locked}
     return MechanismRecord(name, where, description, tuple(read.loops), tuple(read.couplings),
-                           options, actuated, warnings=tuple(notes))
+                           options, actuated, start=started, warnings=tuple(notes))
 
 
 def _compiler(root, where: str) -> dict[str, str]:
@@ -123,14 +128,17 @@ class _Equality:
                 raise DescriptionError(f'{at}: {key}={values.get(key)!r}: there is no such joint')
         words = values.get('polycoef', '0 1 0 0 0').split()
         terms = [*numbers(' '.join(words), len(words), MAX_NUMBER, at, 'polycoef'), 0, 0, 0, 0, 0]
+        first, second = (self.tree.refs.get(values.get(key, ''), 0.0)
+                         for key in ('joint1', 'joint2'))
         if values.get('joint2') is None:
-            self.locked[values['joint1']] = terms[0]
+            self.locked[values['joint1']] = terms[0] + first
             return
         if any(terms[2:]):
             raise DescriptionError(f'{at}: polycoef={values["polycoef"]!r}: expected a polynomial '
                                    'of first order')
         coefficients = {values['joint1']: 1.0, values['joint2']: -terms[1]}
-        self.couplings.append(Coupling(name, coefficients, float(terms[0])))
+        self.couplings.append(Coupling(
+            name, coefficients, float(terms[0] + first - terms[1] * second)))
 
     def _bodies(self, values: dict[str, str], at: str) -> tuple[str, str]:
         first, second = values.get('body1', ''), values.get('body2', WORLD)

@@ -1,4 +1,6 @@
-"""The tree of an MJCF file: bodies, hinges and slides, inertials, classes of defaults.
+"""The tree of an MJCF file: bodies and joints, inertials, classes of defaults.
+
+A ball is a chain of three hinges `<joint>/x`, `/y`, `/z`, a free joint a floating one.
 
 What has no exact counterpart is an error or, where it does not move, a warning: this is a reader
 of plain trees, not a compiler of MJCF.
@@ -31,7 +33,7 @@ from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
 
 WORLD = 'world'
-READ = ('inertial', 'joint', 'geom', 'body', 'site', 'camera', 'light')
+READ = ('inertial', 'joint', 'freejoint', 'geom', 'body', 'site', 'camera', 'light')
 TYPES = {'hinge': 'revolute', 'slide': 'prismatic'}
 
 
@@ -42,10 +44,12 @@ class Tree:
     where: str
     radians: float  # in one unit of angle of the file
     autolimits: bool
+    eulerseq: str  # axes of Euler angles, small letters: of the frame that has turned
     defaults: dict[str, dict[str, dict[str, str]]]
     links: dict[str, Link] = field(default_factory=lambda: {WORLD: Link(WORLD)})
     joints: list[Joint] = field(default_factory=list)
     pose: dict[str, Array] = field(default_factory=lambda: {WORLD: np.eye(4)})  # at q = 0
+    refs: dict[str, float] = field(default_factory=dict)  # joint values at which bodies are drawn
     sites: dict[str, tuple[str, Array]] = field(default_factory=dict)
     still: set[str] = field(default_factory=lambda: {WORLD})  # what never moves
     warnings: list[str] = field(default_factory=list)
@@ -99,14 +103,16 @@ def read_bodies(root, tree: Tree) -> None:
         name = element.get('name') or f'body_{len(tree.links)}'
         if name in tree.links:
             raise DescriptionError(f'{tree.at(element)}: the name is already used')
-        for key, plain in (('mocap', 'false'), ('gravcomp', '0')):
-            if element.get(key, plain) != plain:
-                raise DescriptionError(f'{tree.at(element)}: {key} is not read; expected none')
+        if element.get('mocap', 'false') != 'false':
+            raise DescriptionError(f'{tree.at(element)}: mocap is not read; expected none')
+        if element.get('gravcomp', '0') != '0':
+            tree.warnings.append(f'{tree.at(element)}: gravcomp={element.get("gravcomp")!r} is '
+                                 'left out: gravity pulls at the whole body')
         _refuse_others(element, tree)
         T = _placement(dict(element.attrib), tree, tree.at(element))
         tree.pose[name] = tree.pose[parent] @ T
         _join(element, parent, name, T, childclass, tree)
-        if parent in tree.still and element.find('joint') is None:
+        if parent in tree.still and not _joints(element):
             tree.still.add(name)
         inertial = element.find('inertial')
         tree.links[name] = Link(name, _inertial(inertial, tree) if inertial is not None
@@ -117,14 +123,18 @@ def read_bodies(root, tree: Tree) -> None:
 
 def _refuse_others(element, tree: Tree) -> None:
     for part in element:
-        if part.tag == 'freejoint' or part.tag not in READ:
+        if part.tag not in READ:
             raise DescriptionError(f'{tree.at(part)}: <{part.tag}> is not read; expected a tree '
-                                   'of bodies with hinge and slide joints')
+                                   'of bodies with joints')
+
+
+def _joints(body) -> list:
+    return [part for part in body if part.tag in ('joint', 'freejoint')]
 
 
 def _join(element, parent: str, name: str, T: Array, childclass: str, tree: Tree) -> None:
     """Hang a body on its parent: one joint, several with massless links between, or none."""
-    joints = element.findall('joint')
+    joints = _joints(element)
     if not joints:
         tree.joints.append(Joint(f'{name}_fixed', 'fixed', parent, name, T, np.eye(3)[0]))
         return
@@ -137,29 +147,53 @@ def _join(element, parent: str, name: str, T: Array, childclass: str, tree: Tree
         label = part.get('name') or f'{name}_joint' + (f'_{k + 1}' if k else '')
         child = name if last else f'{name}/{label}'
         tree.links.setdefault(child, Link(child))
-        tree.joints.append(_joint(
-            values, label, parent, child, T @ placed(np.eye(3), position - at_body), tree, at))
+        origin = T @ placed(np.eye(3), position - at_body)
+        kind = 'free' if part.tag == 'freejoint' else values.get('type', 'hinge')
+        if kind == 'free' and (parent != WORLD or len(joints) > 1):
+            raise DescriptionError(f'{at}: is free; expected that of a body in <worldbody>, alone')
+        if kind in ('free', 'ball'):
+            tree.joints += _turning_freely(kind, values, label, parent, child, origin, tree, at)
+        else:
+            tree.joints.append(_joint(values, label, parent, child, origin, tree, at))
         parent, T, at_body = child, np.eye(4), position
     if parent != name:
         back = placed(np.eye(3), -at_body)
         tree.joints.append(Joint(f'{name}_fixed', 'fixed', parent, name, back, np.eye(3)[0]))
 
 
+def _turning_freely(kind: str, values: dict[str, str], name: str, parent: str, child: str,
+                    origin: Array, tree: Tree, at: str) -> list[Joint]:
+    """Return a floating joint, or the chain of a ball; what slows them down is left out."""
+    lost = [key for key in ('damping', 'frictionloss', 'armature', 'stiffness', 'range')
+            if any(float(x) for x in values.get(key, '0').split())]
+    if lost:
+        tree.warnings.append(f'{at}: {", ".join(lost)} of a {kind} joint: left out')
+    if kind == 'free':
+        return [Joint(name, 'floating', parent, child, origin, np.eye(3)[0])]
+    between = [f'{child}/{name}/x', f'{child}/{name}/y']
+    tree.links.update({link: Link(link) for link in between})
+    ends = [parent, *between, child]
+    return [Joint(f'{name}/{"xyz"[k]}', 'continuous', ends[k], ends[k + 1],
+                  np.eye(4) if k else origin, np.eye(3)[k]) for k in range(3)]
+
+
 def _joint(values: dict[str, str], name: str, parent: str, child: str, origin: Array, tree: Tree,
            at: str) -> Joint:
     kind = values.get('type', 'hinge')
     if kind not in TYPES:
-        raise DescriptionError(f'{at}: type={kind!r}: expected hinge or slide')
+        raise DescriptionError(f'{at}: type={kind!r}: expected hinge, slide, ball or free')
     unit = tree.radians if kind == 'hinge' else 1.0
     one = {key: numbers(values.get(key, '0'), 1, MAX_NUMBER, at, key)[0] for key in (
         'ref', 'damping', 'frictionloss', 'armature', 'stiffness')}
-    if one['ref']:
-        raise DescriptionError(f'{at}: ref={values["ref"]!r}: expected 0')
     if one['stiffness']:
         tree.warnings.append(f'{at}: its spring (stiffness={one["stiffness"]:g}) is left out')
     axis = np.array(numbers(values.get('axis', '0 0 1'), 3, MAX_LENGTH, at, 'axis'))
     if np.linalg.norm(axis) < 1e-9:
         raise DescriptionError(f'{at}: axis={values["axis"]!r}: expected a direction')
+    axis = axis / np.linalg.norm(axis)
+    if one['ref']:
+        tree.refs[name] = unit * one['ref']
+        origin = origin @ _moved(axis, -tree.refs[name], kind)
     lower, upper = -math.inf, math.inf
     limited = values.get('limited', 'auto')
     if limited == 'true' or (limited == 'auto' and tree.autolimits and 'range' in values):
@@ -169,9 +203,15 @@ def _joint(values: dict[str, str], name: str, parent: str, child: str, origin: A
     if 'actuatorfrcrange' in values:
         effort = max(map(abs, numbers(values['actuatorfrcrange'], 2, MAX_NUMBER, at,
                                       'actuatorfrcrange')))
-    return Joint(name, TYPES[kind], parent, child, origin, axis / np.linalg.norm(axis), lower,
-                 upper, effort=effort, damping=one['damping'], friction=one['frictionloss'],
-                 armature=one['armature'])
+    return Joint(name, TYPES[kind], parent, child, origin, axis, lower, upper, effort=effort,
+                 damping=one['damping'], friction=one['frictionloss'], armature=one['armature'])
+
+
+def _moved(axis: Array, value: float, kind: str) -> Array:
+    """Return what a joint does."""
+    if kind == 'slide':
+        return placed(np.eye(3), value * axis)
+    return placed(_rotation('axisangle', np.array([*axis, value]), 1.0), np.zeros(3))
 
 
 def _inertial(element, tree: Tree) -> RigidBody:
@@ -197,7 +237,7 @@ def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | Non
         values, at = tree.attributes(geom, childclass), tree.at(geom)
         kind = 'mesh' if 'mesh' in values else values.get('type', 'sphere')
         part = geom_body(kind, values, at, _placement(values, tree, at))
-        if part is None and body.find('joint') is not None:
+        if part is None and _joints(body):
             raise DescriptionError(f'{at}: the mass of a {kind} is not known here; give '
                                    f'{tree.at(body)} an <inertial>')
         if part is None:
@@ -226,8 +266,12 @@ def _placement(values: dict[str, Any], tree: Tree, at: str) -> Array:
     key = given[0]
     count = {'quat': 4, 'axisangle': 4, 'xyaxes': 6, 'zaxis': 3, 'euler': 3}[key]
     found = np.array(numbers(values[key], count, MAX_ANGLE, at, key))
-    if key == 'euler':  # x, then y, then z, each of the frame that has turned
-        return placed(turned(-tree.radians * found).T, position)
+    if key == 'euler':
+        R = np.eye(3)
+        for axis, angle in zip(tree.eulerseq, tree.radians * found, strict=True):
+            turn = turned(angle * np.eye(3)['xyz'.index(axis.lower())])
+            R = R @ turn if axis.islower() else turn @ R  # of the frame that has turned, or not
+        return placed(R, position)
     if np.linalg.norm(found if key == 'quat' else found[:3]) < 1e-9:
         raise DescriptionError(f'{at}: {key}={values[key]!r}: expected a direction')
     return placed(_rotation(key, found, tree.radians), position)
