@@ -71,7 +71,8 @@ def passive_limits(limits: Limits, loops: Loops, start: Array) -> tuple[Limits, 
     values = loops.tree.joint_values(start)
     for k in loops.dependent:
         room = lower[k] < upper[k]
-        turned = values[k] + 2 * np.pi * np.arange(-2, 3)  # an angle is the same after full turns
+        turns = np.arange(-2, 3) if upper[k] - lower[k] < 2 * np.pi else np.zeros(1)
+        turned = values[k] + 2 * np.pi * turns  # an angle is the same after full turns
         if not room or np.abs(np.clip(turned, lower[k], upper[k]) - turned).min() > OUTSIDE:
             notes.append(f'passive joint {loops.names[k]!r} is at {values[k]:g} at the start, '
                          f'outside its limits {lower[k]:g} to {upper[k]:g}: it has none now'

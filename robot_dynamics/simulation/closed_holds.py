@@ -60,13 +60,10 @@ class ClosedHolds(Holds):
     def check(self, q: Array) -> None:
         """Raise `InputError` when a state is beyond the stops; angles may be full turns off."""
         x = self.values(q)
-        with np.errstate(invalid='ignore'):
-            over = np.ceil((x - self.upper - self.reach) / TURN)
-            under = np.ceil((self.lower - x - self.reach) / TURN)
-        turn = np.where(np.isfinite(over) & (over > 0), over, 0.0) - np.where(
-            np.isfinite(under) & (under > 0), under, 0.0)
-        self.lower, self.upper = (bound + TURN * turn * self.turns
-                                  for bound in (self.lower, self.upper))
+        for j in np.flatnonzero(self.turns & (self.upper - self.lower < TURN)):
+            turn = TURN * np.ceil((self.lower[j] - x[j] - self.reach) / TURN)
+            if x[j] + turn <= self.upper[j] + self.reach:
+                self.lower[j], self.upper[j] = self.lower[j] - turn, self.upper[j] - turn
         self.update()
         super().check(q)
 

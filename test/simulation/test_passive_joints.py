@@ -35,6 +35,12 @@ def changed(folder, name, limits=None, friction=None, **entries):
     return rd.load_mechanism(folder / 'file.yaml')
 
 
+def started(mechanism, crank):
+    """Return the start of a file that has the crank there."""
+    return dict(zip(mechanism.tree_joint_names, mechanism.assemble([crank]).tolist(),
+                    strict=True))
+
+
 @pytest.fixture(scope='module')
 def four_bar():
     return rd.load_mechanism(URDF / 'four_bar.yaml')
@@ -43,7 +49,7 @@ def four_bar():
 @pytest.mark.parametrize('method', METHODS)
 def test_a_stop_of_a_passive_joint_is_one_of_the_crank(method, four_bar, tmp_path):
     at = four_bar.assemble([0.6])[1]  # joint_2 rises as the crank falls from 1.0
-    passive = changed(tmp_path, 'four_bar', {'joint_2': (-10, at)})
+    passive = changed(tmp_path, 'four_bar', {'joint_2': (-10, at)}, start=started(four_bar, 1.0))
     crank = changed(tmp_path, 'four_bar', {'joint_1': (0.6, 6)})
     t = np.linspace(0, 0.6, 7)
     for restitution in (0.0, 0.5):
@@ -89,10 +95,12 @@ def test_other_independent_joints_have_the_same_stops_and_friction(tmp_path):
     q = np.radians([80, 70])
     limits, friction = {'left_elbow': (-20, -1.7227)}, {'right_elbow': 0.15,
                                                         'left_shoulder': 0.05}
-    shoulders = changed(tmp_path, 'five_bar', limits, friction)
-    elbows = changed(tmp_path, 'five_bar', limits, friction,
+    plain = rd.load_mechanism(URDF / 'five_bar.yaml')
+    tree = plain.assemble(q)
+    start = dict(zip(plain.tree_joint_names, tree.tolist(), strict=True))
+    shoulders = changed(tmp_path, 'five_bar', limits, friction, start=start)
+    elbows = changed(tmp_path, 'five_bar', limits, friction, start=start,
                      independent=['left_elbow', 'right_elbow'])
-    tree = shoulders.assemble(q)
     t = np.linspace(0, 0.6, 13)
     for method, options in (('DOP853', {'rtol': 1e-9, 'atol': 1e-11}), ('rk4', {})):
         one = rd.simulate(shoulders, q, [0, 0], [0, 0], t, method=method, restitution=0.6,
@@ -122,8 +130,9 @@ def test_a_start_beyond_a_passive_stop_is_an_error(tmp_path):
 
 def test_the_live_robot_stops_and_rubs_too(four_bar, tmp_path):
     at = four_bar.assemble([0.6])[1]
-    live = LiveRobot(changed(tmp_path, 'four_bar', {'joint_2': (-10, at)}, {'joint_3': 0.05}))
-    live.place(np.array([1.0]), np.zeros(1))
+    live = LiveRobot(changed(tmp_path, 'four_bar', {'joint_2': (-10, at)}, {'joint_3': 0.05},
+                             start=started(four_bar, 1.0)))
+    assert live.q[0] == 1.0
     live.advance(np.zeros(1), 1e-3, 600)
     assert live.values[1] == pytest.approx(at, abs=1e-8) and abs(live.qd[0]) < 1e-9
     live.advance(np.array([20.0]), 1e-3, 20)
