@@ -116,20 +116,29 @@ def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tupl
 def find_mobility(loops: Loops, start: Array) -> Mobility:
     """Count freedoms: the largest rank at poses near the start, which may be singular itself."""
     generator = np.random.default_rng(0)
-    rank = rank_of(loops.jacobian(start))
+    tiny = rounding(float(np.linalg.norm(loops.residual(start))))
+    rank = rank_of(loops.jacobian(start), tiny)
     for _ in range(TRIES):
         moved = loops.tree.integrate(start, generator.uniform(-0.05, 0.05, loops.tree.nv))
         moved, left = close(loops, moved, range(loops.tree.nv), 12)
-        if left < 1e-9:
-            rank = max(rank, rank_of(loops.jacobian(moved)))
+        if left < max(1e-9, tiny):
+            rank = max(rank, rank_of(loops.jacobian(moved), tiny))
     joints = loops.tree.nv
     return Mobility(joints, loops.rows, rank, joints - loops.rows)
 
 
-def rank_of(J: Array) -> int:
+def rounding(gap: float) -> float:
+    """Return below which part of the largest singular values are zero, of loops that close so far.
+
+    Rows that say the same with rounded numbers differ by as much as they leave the loops open.
+    """
+    return max(RANK, 10.0 * gap) if gap < OPEN else RANK
+
+
+def rank_of(J: Array, tiny: float = RANK) -> int:
     """Return how many rows of a Jacobian are independent."""
     sizes = np.linalg.svd(J, compute_uv=False)
-    return int((sizes > RANK * sizes.max(initial=0.0)).sum())
+    return int((sizes > tiny * sizes.max(initial=0.0)).sum())
 
 
 def _check_freedoms(record: MechanismRecord, loops: Loops, start: Array,

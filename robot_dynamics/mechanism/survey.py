@@ -11,13 +11,13 @@ import numpy as np
 from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.mechanism.building import (
     OPEN,
-    RANK,
     TRIES,
     Mobility,
     close,
     make_loops,
     open_loops,
     rank_of,
+    rounding,
 )
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
@@ -53,42 +53,44 @@ def survey(record: MechanismRecord, model: Model) -> Survey:
     """Survey a mechanism near its start, at the pose where its equations have most rank."""
     loops, start = make_loops(record, model, ())
     q, left = close(loops, start, range(loops.tree.nv))
-    J = loops.jacobian(q)
+    J, tiny = loops.jacobian(q), rounding(left)
     generator = np.random.default_rng(0)
     for _ in range(TRIES if left < OPEN else 0):
         moved = loops.tree.integrate(q, generator.uniform(-0.05, 0.05, loops.tree.nv))
         moved, gap = close(loops, moved, range(loops.tree.nv), 12)
-        if gap < 1e-9 and rank_of(loops.jacobian(moved)) > rank_of(J):
+        if gap < max(1e-9, tiny) and rank_of(loops.jacobian(moved), tiny) > rank_of(J, tiny):
             J = loops.jacobian(moved)
-    mobility = Mobility(loops.tree.nv, loops.rows, rank_of(J), loops.tree.nv - loops.rows)
+    mobility = Mobility(loops.tree.nv, loops.rows, rank_of(J, tiny), loops.tree.nv - loops.rows)
     named = [name for name in record.independent or record.actuated or () if name in loops.names]
     picked = [loops.names.index(name) for name in named]
-    return Survey(mobility, _counts(loops, J), open_loops(loops, q) if left > OPEN else '',
-                  _undetermined(loops, J, picked), _dependent(loops, J, picked))
+    return Survey(mobility, _counts(loops, J, tiny),
+                  open_loops(loops, q) if left > OPEN else '',
+                  _undetermined(loops, J, picked, tiny), _dependent(loops, J, picked, tiny))
 
 
-def _counts(loops: Loops, J: Array) -> tuple[LoopCount, ...]:
+def _counts(loops: Loops, J: Array, tiny: float) -> tuple[LoopCount, ...]:
     """Return what each loop adds to the rank of all others."""
     sizes = [(cut.name, cut.rows) for cut in loops.cuts]
     sizes += [(gear.name, 1) for gear in loops.gears]
-    counts, at, whole = [], 0, rank_of(J)
+    counts, at, whole = [], 0, rank_of(J, tiny)
     for name, rows in sizes:
         others = np.delete(J, range(at, at + rows), axis=0)
-        counts.append(LoopCount(name, rows, whole - (rank_of(others) if len(others) else 0)))
+        rest = rank_of(others, tiny) if len(others) else 0
+        counts.append(LoopCount(name, rows, whole - rest))
         at += rows
     return tuple(counts)
 
 
-def _undetermined(loops: Loops, J: Array, picked: Sequence[int]) -> tuple[str, ...]:
+def _undetermined(loops: Loops, J: Array, picked: Sequence[int], tiny: float) -> tuple[str, ...]:
     """Return the joints that can move while the named ones rest."""
     rest = [k for k in range(J.shape[1]) if k not in picked]
-    moves = np.abs(_free(J[:, rest])).max(axis=1, initial=0.0)
+    moves = np.abs(_free(J[:, rest], tiny)).max(axis=1, initial=0.0)
     return tuple(loops.names[k] for k, x in zip(rest, moves, strict=True) if x > 1e-6)
 
 
-def _dependent(loops: Loops, J: Array, picked: Sequence[int]) -> tuple[str, ...]:
+def _dependent(loops: Loops, J: Array, picked: Sequence[int], tiny: float) -> tuple[str, ...]:
     """Return the named joints whose rates follow from those named before them."""
-    free, found, kept = _free(J), [], list[int]()
+    free, found, kept = _free(J, tiny), [], list[int]()
     for k in picked:
         if np.linalg.matrix_rank(free[[*kept, k]], tol=1e-6) > len(kept):
             kept.append(k)
@@ -97,8 +99,8 @@ def _dependent(loops: Loops, J: Array, picked: Sequence[int]) -> tuple[str, ...]
     return tuple(found)
 
 
-def _free(J: Array) -> Array:
+def _free(J: Array, tiny: float) -> Array:
     """Return the motions that the equations leave, (columns, freedoms)."""
     _, sizes, V = np.linalg.svd(J)
-    rank = int((sizes > RANK * sizes.max(initial=0.0)).sum())
+    rank = int((sizes > tiny * sizes.max(initial=0.0)).sum())
     return V[rank:].T
