@@ -5,18 +5,20 @@ points (3D): a revolute cut of a planar loop needs no more. MuJoCo steps with co
 """
 
 import re
+import tempfile
 import time
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pinocchio as pin
+from digit_leg import write_leg
 
 import robot_dynamics as rd
 from robot_dynamics.description.mechanism import read_mechanism
 
 URDF = Path(__file__).parents[2] / 'urdf'
-NAMES = ('four_bar', 'five_bar', 'stewart', 'delta', 'palletizer')
+NAMES = ('four_bar', 'five_bar', 'stewart', 'digit_leg', 'delta', 'palletizer')
 BATCH, STEPS = 4096, 4000
 
 
@@ -31,11 +33,11 @@ def median(function, repeats=7, calls=200):
     return 1e6 * float(np.median(times))
 
 
-def pinocchio_call(name, mechanism, tree, rates, tau):
+def pinocchio_call(file, mechanism, tree, rates, tau):
     """Return a call of constraintDynamics at an assembled state."""
-    model = pin.buildModelFromUrdf(str(URDF / f'{name}.urdf'))
+    model = pin.buildModelFromUrdf(str(file.with_suffix('.urdf')))
     constraints = pin.StdVec_RigidConstraintModel()
-    for loop in read_mechanism(URDF / f'{name}.yaml').loops:
+    for loop in read_mechanism(file).loops:
         sides = []
         for frame in loop.frames:
             at = model.frames[model.getFrameId(frame.link)] if frame.link != 'world' else None
@@ -58,16 +60,16 @@ def pinocchio_call(name, mechanism, tree, rates, tau):
         model, data, q, v, torque, constraints, parts, settings)
 
 
-def mujoco_steps(name, tree, names, step=1e-3):
+def mujoco_steps(file, tree, names, step=1e-3):
     """Return a function that takes STEPS steps of a mechanism in MuJoCo."""
-    text = (URDF / f'{name}.urdf').read_text()
+    text = file.with_suffix('.urdf').read_text()
     text = re.sub(r'(i[xyz]{2})="0(\.0)?"', r'\1="1e-9"', text)  # rods: it wants thickness
     text = re.sub(r'(ixy|ixz|iyz)="1e-9"', r'\1="0"', text)
     spec = mujoco.MjSpec.from_string(text)
     spec.compiler.boundmass, spec.compiler.boundinertia = 1e-6, 1e-9  # of massless crosses
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
-    for loop in read_mechanism(URDF / f'{name}.yaml').loops:
+    for loop in read_mechanism(file).loops:
         first, second = loop.frames
         if first.link == 'world':
             first, second = second, first
@@ -87,9 +89,9 @@ def mujoco_steps(name, tree, names, step=1e-3):
     return run
 
 
-def measure(name):
+def measure(file):
     """Return times [us]: Pinocchio, forward, inverse, forward in a batch, our step, MuJoCo's."""
-    mechanism = rd.load(URDF / f'{name}.yaml')
+    mechanism = rd.load(file)
     n, generator = mechanism.n, np.random.default_rng(0)
     begin = mechanism.start[[mechanism.tree_joint_names.index(x) for x in mechanism.joint_names]]
     q, qd = begin + generator.uniform(-0.02, 0.02, n), 0.1 * generator.normal(size=n)
@@ -110,7 +112,7 @@ def measure(name):
         inverse()
         batch()
         rd.wait_for_kernels()
-    peer = pinocchio_call(name, mechanism, tree, mechanism.passive_rates(q, qd, near=tree), tau)
+    peer = pinocchio_call(file, mechanism, tree, mechanism.passive_rates(q, qd, near=tree), tau)
     times = np.median([(median(peer), median(forward), median(inverse),
                         median(batch, 3, 3) / BATCH) for _ in range(3)], axis=0)
     hold = mechanism.gravity_torque(q, near=tree)
@@ -119,7 +121,7 @@ def measure(name):
         rd.simulate(mechanism, q, np.zeros(n), hold, np.array([0.0, STEPS * 1e-3]), method='rk4',
                     step=1e-3, limits=False, near=tree)
     simulate()
-    run = mujoco_steps(name, tree, mechanism.tree_joint_names)
+    run = mujoco_steps(file, tree, mechanism.tree_joint_names)
     return *times, median(simulate, 5, 1) / STEPS, median(run, 5, 1) / STEPS
 
 
@@ -127,7 +129,9 @@ def main():
     print(f'{"":12}{"Pinocchio":>12}{"forward":>10}{"times":>7}{"inverse":>10}{"batch":>9}'
           f'{"times":>7}{"rk4 step":>10}{"MuJoCo":>9}{"times":>7}')
     for name in NAMES:
-        peer, forward, inverse, batch, ours, theirs = measure(name)
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_leg(Path(folder)) if name == 'digit_leg' else URDF / f'{name}.yaml'
+            peer, forward, inverse, batch, ours, theirs = measure(file)
         print(f'{name:12}{peer:12.2f}{forward:10.2f}{peer / forward:7.1f}{inverse:10.2f}'
               f'{batch:9.3f}{peer / batch:7.1f}{ours:10.2f}{theirs:9.2f}{theirs / ours:7.1f}')
 
