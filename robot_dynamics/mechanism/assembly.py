@@ -9,7 +9,7 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import states
 from robot_dynamics.mechanism.building import close, open_loops
-from robot_dynamics.mechanism.loops import Loops
+from robot_dynamics.mechanism.loops import Loops, condition
 from robot_dynamics.model.denoc import Array
 
 STRIDE = 0.25  # [rad, or part of the length] the longest way between two poses of a path
@@ -154,7 +154,9 @@ class Assembly:
         return SingularityError(
             f'q{at}: {asked} cannot be reached from the start along a straight line of '
             f'{", ".join(loops.names[k] for k in loops.independent)}: the loops are singular on '
-            f'the way; the last good pose is {reached}; near=... begins elsewhere')
+            f'the way; the last good pose is {reached} (condition '
+            f'{condition(loops.jacobian(tree)[:, list(loops.dependent)]):.3g}); near=... begins '
+            'elsewhere')
 
     def branches(self, values: Array) -> Array:
         """Return all ways to assemble that are found, the start's branch first, (B, nq)."""

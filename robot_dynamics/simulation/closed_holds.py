@@ -6,7 +6,7 @@ the freedoms: those that are held say the same, more or less, and share what the
 squares in the metric of what each feels alone. The motion is the same however they share it.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class ClosedHolds(Holds):
     reach, inside, beyond = 1e-9, 1e-7, 1e-6
 
     def __init__(self, system: System, lower: Array, upper: Array, restitution: float):
-        self.space: Any = system.space
+        self.space, self.kernels = cast(Any, system.space), cast(Any, system.kernels)
         self.own = list(self.space.loops.independent)
         self._seen: tuple[Any, Array] = (None, np.zeros(0))
         self.turns = np.array([turns_round(self.space, j) for j in range(len(lower))])
@@ -81,7 +81,7 @@ class ClosedHolds(Holds):
     def speeds(self, q: Array, qd: Array) -> Array:
         """Return the rates of all joints, (..., m); nan where the loops are singular."""
         try:
-            return self.system.kernels.evaluate(
+            return self.kernels.evaluate(
                 'joint_rates', (np.ascontiguousarray(q), np.ascontiguousarray(qd)))
         except RobotDynamicsError:
             if q.ndim == 2:
@@ -91,7 +91,7 @@ class ClosedHolds(Holds):
     def rows(self, q: Array, at: Array) -> Array:
         """Return some joints' rates per independent rate, (len(at), n)."""
         try:
-            return self.system.kernels.evaluate('complement', (np.ascontiguousarray(q),))[at]
+            return self.kernels.evaluate('complement', (np.ascontiguousarray(q),))[at]
         except RobotDynamicsError as error:
             raise BlowUpError(str(error)) from error
 
@@ -142,7 +142,7 @@ class ClosedHolds(Holds):
 
     def loose(self, q: Array, qd: Array, tau: Array) -> Array:
         """Return the accelerations of all joints under torques and sliding friction, (m,)."""
-        self.system.kernels.compiled('held_terms')  # a run must not change its rounding
+        self.kernels.compiled('held_terms')  # a run must not change its rounding
         qdd, answer = held_motion(self.system, q, qd, tau, np.ones(len(self.side)),
                                   -self.friction * self.direction, alone=True)
         self._force = float(np.abs(self.matrix(q) @ qdd).max())
