@@ -20,14 +20,17 @@ class FreeOracle:
         self.robot, self.G = robot, self.linear.G
         names = robot.model.tree_joint_names[6:]
         self.joints = [self.model.joints[self.model.getJointId(name)] for name in names]
-        columns = np.r_[SWAP, [joint.idx_v for joint in self.joints]].astype(int)
+        name = robot.joint_names[0].split('/')[0]  # of our first joint, of six degrees
+        self.base = self.model.joints[
+            self.model.getJointId(name) if self.model.existJointName(name) else 1]
+        columns = np.r_[self.base.idx_v + SWAP, [joint.idx_v for joint in self.joints]].astype(int)
         self.to_pin = np.zeros((self.model.nv, robot.n))  # rates
         self.to_pin[columns] = self.G
 
     def position(self, q):
         """Return Pinocchio's configuration."""
         result = pin.neutral(self.model)
-        result[:7] = q[:7]
+        result[self.base.idx_q:self.base.idx_q + 7] = q[:7]
         values = self.linear.positions(np.r_[np.zeros(6), q[7:]])[6:]
         for joint, value in zip(self.joints, values, strict=True):
             if joint.nq == 2:

@@ -106,7 +106,7 @@ def warn_outside(robot: Dynamics, name: str, q: Array) -> None:
     warn(outside_limits(name, q, robot.limits.lower, robot.limits.upper, robot.joint_names))
 
 
-class Bar:
+class ProgressBar:
     """Progress on the terminal, once a run takes more than a second."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cli.motion_arguments import Bar
+from robot_dynamics.cli.motion_arguments import ProgressBar
 from robot_dynamics.cli.options import check_files, check_plot, path
 from robot_dynamics.cli.robot_arguments import add_load_arguments, load_options
 from robot_dynamics.cli.table import align
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     check_plot(args.plot)
     if not args.files and not args.template:
         raise InputError('expected FILES or --template FILE')
-    bar = Bar()
+    bar = ProgressBar()
     try:
         found = select([*args.files, *args.template], task=args.task or None,
                        weights=weights(args.weights), criteria=listed(args.criteria),

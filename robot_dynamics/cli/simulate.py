@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.cli.motion_arguments import (
-    Bar,
+    ProgressBar,
     add_motion_arguments,
     load_loaded_robot,
     make_motion,
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f'--samples {args.samples}: expected 2 or more')
         times = np.linspace(0.0, duration, args.samples)
     torque = table or torque_of(robot, args, held if motion is None else motion, q0)
-    bar, began = Bar(), time.perf_counter()
+    bar, began = ProgressBar(), time.perf_counter()
     with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'the simulation stopped')  # it is in the report
         trajectory = simulate(

@@ -8,7 +8,7 @@ from engine.engine_robots import CASES
 from robot_dynamics.cli import main
 from robot_dynamics.cli.bench import STANDARD, published_table
 from robot_dynamics.cli.benchmark import chains
-from robot_dynamics.cli.benchmark.measure import Timing, interleaved, timing
+from robot_dynamics.cli.benchmark.measure import SliceTiming, interleaved, timing
 from robot_dynamics.cli.benchmark.plot import draw
 from robot_dynamics.cli.benchmark.robots import ratios, start_up
 from robot_dynamics.cli.benchmark.verbs import PUBLISHED, VERBS
@@ -25,8 +25,8 @@ def test_slices_are_interleaved():
 
 
 def test_median_and_spread():
-    assert timing([3.0, 1.0, 2.0]) == Timing(2.0, 1.5, 2.5)
-    assert timing([3.0]) == Timing(3.0, 3.0, 3.0)
+    assert timing([3.0, 1.0, 2.0]) == SliceTiming(2.0, 1.5, 2.5)
+    assert timing([3.0]) == SliceTiming(3.0, 3.0, 3.0)
 
 
 def test_ratios_are_to_pinocchios_own_call():

@@ -15,7 +15,7 @@ FEWEST = 7
 
 
 @dataclass(frozen=True)
-class Timing:
+class SliceTiming:
     """Time per evaluation [s]: median of the slices, and their quartiles."""
 
     median: float
@@ -30,7 +30,7 @@ class Timing:
 
 def interleaved(
         contestants: dict[str, tuple[Callable[[], object], int]],
-        repetitions: int) -> dict[str, Timing]:
+        repetitions: int) -> dict[str, SliceTiming]:
     """Return the time per evaluation of each contestant: (function, evaluations per call)."""
     counts = {name: calls_per_slice(function) for name, (function, _) in contestants.items()}
     times: dict[str, list[float]] = {name: [] for name in contestants}
@@ -64,9 +64,9 @@ def slice_time(function: Callable[[], object], count: int) -> float:
     return (time.perf_counter() - start) / count
 
 
-def timing(values: list[float]) -> Timing:
+def timing(values: list[float]) -> SliceTiming:
     """Return median and quartiles."""
     if len(values) < 2:
-        return Timing(values[0], values[0], values[0])
+        return SliceTiming(values[0], values[0], values[0])
     low, _, high = statistics.quantiles(values, n=4, method='inclusive')
-    return Timing(statistics.median(values), low, high)
+    return SliceTiming(statistics.median(values), low, high)

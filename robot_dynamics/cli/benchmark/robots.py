@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cli.benchmark.measure import Timing, interleaved
+from robot_dynamics.cli.benchmark.measure import SliceTiming, interleaved
 from robot_dynamics.cli.benchmark.peers import peers
 from robot_dynamics.cli.benchmark.verbs import EXTERNAL, Verb
 from robot_dynamics.engine import wait_for_kernels
@@ -112,7 +112,7 @@ def with_threads(threads: int, function: Any) -> None:
         calls.cores = kept
 
 
-def ratios(timings: dict[str, Timing]) -> dict[str, float]:
+def ratios(timings: dict[str, SliceTiming]) -> dict[str, float]:
     """Return how many times faster we are than Pinocchio's own Python call."""
     peer = timings.get('pinocchio')
     return {name: peer.median / timing.median for name, timing in timings.items()

@@ -33,7 +33,7 @@ class Reply(NamedTuple):
     content: bytes | None = None  # the cache's entry, where it could not be written
 
 
-class Job:
+class KernelJob:
     """A kernel to compile."""
 
     def __init__(self, task: tuple, done: Callable[[Reply], None],
@@ -47,7 +47,7 @@ class Background:
 
     def __init__(self) -> None:
         self.lock = threading.Condition()
-        self.jobs: deque[Job] = deque()  # not begun
+        self.jobs: deque[KernelJob] = deque()  # not begun
         self.pending = 0
         self.lanes: list[Lane] = []
 
@@ -62,12 +62,12 @@ class Background:
         return next((lane.worker for lane in self.lanes), None)
 
     def submit(self, task: tuple, done: Callable[[Reply], None],
-               wanted: Callable[[], object] = lambda: True) -> Job:
+               wanted: Callable[[], object] = lambda: True) -> KernelJob:
         """Have a job done; `done` is called with the worker's answer, in a lane's thread.
 
         wanted: returns None when nobody waits for the job any more
         """
-        job = Job(task, done, wanted)
+        job = KernelJob(task, done, wanted)
         with self.lock:
             self.ensure_lane()  # raises where no thread can start: nothing has changed yet
             self.jobs.append(job)
@@ -75,7 +75,7 @@ class Background:
             self.lock.notify_all()
         return job
 
-    def wait(self, timeout: float | None = None, job: Job | None = None) -> bool:
+    def wait(self, timeout: float | None = None, job: KernelJob | None = None) -> bool:
         """Wait until a job is over, or all are; return whether that is so."""
         limit = None if timeout is None else time.monotonic() + timeout
         with self.lock:
@@ -95,7 +95,7 @@ class Background:
         if not any(lane.thread.is_alive() for lane in self.lanes):
             self.lanes = [Lane(self)]
 
-    def hurry(self, job: Job) -> None:
+    def hurry(self, job: KernelJob) -> None:
         """Have a job done next, by a lane of its own if the others are busy."""
         if job not in self.jobs:
             return
@@ -107,7 +107,7 @@ class Background:
             with contextlib.suppress(RuntimeError):  # no thread more: its turn comes
                 self.lanes.append(Lane(self))
 
-    def take(self, lane: 'Lane') -> Job | None:
+    def take(self, lane: 'Lane') -> KernelJob | None:
         """Return a lane's next job, None if there was none for a while: the lane ends."""
         with self.lock:
             lane.busy = False
@@ -118,7 +118,7 @@ class Background:
             lane.busy = True
             return self.jobs.popleft()
 
-    def finish(self, job: Job) -> None:
+    def finish(self, job: KernelJob) -> None:
         """Tell those who wait that a job is over."""
         with self.lock:
             job.over = True

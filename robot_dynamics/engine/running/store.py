@@ -13,7 +13,7 @@ from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.large import general
 from robot_dynamics.engine.running import background, cache
-from robot_dynamics.engine.running.background import Job, Reply
+from robot_dynamics.engine.running.background import KernelJob, Reply
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.errors import RobotDynamicsWarning
@@ -48,7 +48,7 @@ class Slot:
         self.program: Program | None = None  # for the interpreter, while there is no machine code
         self.process = 0
         self.until = math.inf  # when it has failed: how long that holds
-        self.job: Job | None = None
+        self.job: KernelJob | None = None
         self.kind: str | None = None  # of the general recursion, for large robots
 
     def settled(self) -> bool:

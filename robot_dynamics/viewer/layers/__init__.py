@@ -8,11 +8,11 @@ from robot_dynamics.viewer.layers.masses import (
     InertiaEllipsoids,
     Manipulability,
     MassCentre,
-    Payload,
+    PayloadMark,
 )
 
 LAYERS: dict[str, type[Layer]] = {layer.title: layer for layer in (
-    TorqueArcs, Payload, MassCentre, InertiaEllipsoids, Manipulability, ForceEllipsoid,
+    TorqueArcs, PayloadMark, MassCentre, InertiaEllipsoids, Manipulability, ForceEllipsoid,
     ConstraintForces, DHFrames, LinkFrames, LinkNames, GravityArrow)}
 
 __all__ = ['LAYERS', 'Layer']

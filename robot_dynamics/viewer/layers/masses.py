@@ -81,7 +81,7 @@ class Manipulability(Layer):
             node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
 
 
-class Payload(Layer):
+class PayloadMark(Layer):
     """What the robot carries, as a ball of its mass."""
 
     title = 'payload'
