@@ -3,14 +3,15 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
+.PHONY: docs coverage help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
   bench-simulation bench-mechanisms bench-sweeps \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
 	@echo 'make view    a live robot on a page: ARGS=--simulate for one of its own, ARGS=--help'
 	@echo 'make test    ruff, mypy and all tests'
-	@echo 'make lint    ruff and mypy alone'
+	@echo 'make lint    ruff and mypy alone; make coverage  the tests, and what they do not reach'
+	@echo 'make docs    the documentation as a site, in .cache/site/index.html'
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
 	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
@@ -42,6 +43,14 @@ test: lint
 lint:
 	$(SETUP) --extras test,bench --run ruff check
 	$(SETUP) --extras test,bench --run mypy
+
+docs:
+	$(SETUP) --extras docs,viewer --run python tools/build_docs.py
+	@echo 'site: .cache/site/index.html'
+
+coverage:
+	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile --cov=robot_dynamics \
+	  --cov-report=term-missing:skip-covered $(ARGS)
 
 test-slow:
 	$(SETUP) --extras test,bench --run python -m pytest -m slow $(ARGS)

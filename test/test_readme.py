@@ -14,7 +14,7 @@ def test_the_python_lines_run():
     done = subprocess.run([sys.executable, '-c', code], cwd=ROOT, capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stderr
-    assert 'joint_6' in done.stdout
+    assert 'joint_7' in done.stdout
 
 
 def test_the_files_it_names_exist():

@@ -1,0 +1,139 @@
+"""Every snippet and command of README, docs and examples runs, or is checked word by word."""
+
+import ast
+import configparser
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
+BLOCK = re.compile(r'^( *)```(\w+)\n(.*?)^ *```', re.DOTALL | re.MULTILINE)
+# Files that a reader would have: a robot's log, another URDF.
+OF_READERS = ('my.urdf', 'log.mcap', 'log.db3', 'FILE', 'linkage.yaml')
+OTHERS = {'rosdep', 'colcon', '.', 'source', 'git', 'cd', 'sudo', 'apt'}  # not ours to test
+
+
+def blocks(page, kind):
+    """Return the fenced blocks of a kind, without what they are indented by."""
+    text = page.read_text(encoding='utf-8')
+    return [''.join(line[len(indent):] for line in body.splitlines(keepends=True))
+            for indent, language, body in BLOCK.findall(text) if language == kind]
+
+
+def commands():
+    """Yield page and command line of all shell blocks, continued lines joined."""
+    for page in PAGES:
+        line = ''
+        for piece in ''.join(blocks(page, 'sh')).replace('\\\n', ' ').splitlines():
+            line += f'{piece}\n'
+            try:
+                words = shlex.split(line, comments=True)
+            except ValueError:  # a quotation goes on
+                continue
+            line = ''
+            while words and '=' in words[0]:
+                words.pop(0)  # variables of the environment
+            if words:
+                yield page.relative_to(ROOT).as_posix(), words
+        assert not line, page
+
+
+COMMANDS = list(commands())
+OURS = [(page, words) for page, words in COMMANDS
+        if words[0] == 'robot-dynamics' and not any(word in OF_READERS for word in words)]
+
+
+def run(*command, cwd):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False,
+                          env={**os.environ, 'PYTHONWARNINGS': 'ignore', 'PYTHONPATH':
+                               os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize('page', [page for page in PAGES if any(
+    'rclpy' not in block for block in blocks(page, 'python'))],
+    ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_python_of_a_page_runs_in_an_empty_folder(page, tmp_path):
+    code = '\n'.join(block for block in blocks(page, 'python') if 'rclpy' not in block)
+    run(sys.executable, '-c', code, cwd=tmp_path)
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_python_for_ros_is_python(page):
+    """test/ros/test_documented_ros.py runs it."""
+    for block in blocks(page, 'python'):
+        ast.parse(block)
+
+
+@pytest.mark.parametrize('page', sorted({page for page, _ in OURS}))
+def test_the_commands_of_a_page_run_in_an_empty_folder(page, tmp_path):
+    for other, words in OURS:
+        if other == page:
+            run(sys.executable, '-m', 'robot_dynamics.cli.main', *words[1:], cwd=tmp_path)
+
+
+@pytest.mark.parametrize('example', EXAMPLES, ids=lambda file: file.stem)
+def test_an_example_runs_and_draws(example, tmp_path):
+    lines = example.read_text(encoding='utf-8').split('\n"""\n', 1)[1].splitlines()
+    code = [line for line in lines if line.strip()]
+    assert 10 <= len(code) <= 40
+    picture = re.findall(r"'(\w+\.png)'", '\n'.join(code))[-1]
+    arguments = ['--no-browser'] if '--no-browser' in '\n'.join(code) else []
+    run(sys.executable, example, *arguments, cwd=tmp_path)
+    assert (tmp_path / picture).read_bytes().startswith(b'\x89PNG')
+    assert (ROOT / 'docs' / 'tutorials' / picture).is_file()
+
+
+def test_there_is_an_example_for_every_topic():
+    stems = ' '.join(file.stem for file in EXAMPLES)
+    for topic in ('gravity_compensation', 'tracking', 'lqr', 'dh_table', 'torques_from_a_log',
+                  'nodes_without_ros', 'five_bar', 'humanoid', 'viewer'):
+        assert topic in stems
+
+
+def test_programs_of_others_are_called_as_we_have_them():
+    """Launch files and their arguments, executables, make's targets, extras."""
+    makefile = (ROOT / 'Makefile').read_text(encoding='utf-8')
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / 'setup.cfg')
+    seen = set()
+    for page, words in COMMANDS:
+        program = words[0]
+        seen.add(program)
+        if program == 'make':
+            for target in [word for word in words[1:] if '=' not in word]:
+                assert re.search(rf'^{target}:', makefile, re.MULTILINE), (page, target)
+        elif words[:3] == ['ros2', 'launch', 'robot_dynamics']:
+            text = (ROOT / 'launch' / words[3]).read_text(encoding='utf-8')
+            for argument in [word.split(':=')[0] for word in words[4:] if ':=' in word]:
+                assert re.search(rf"""['"]{argument}['"]""", text), (page, words)
+        elif words[:3] == ['ros2', 'run', 'robot_dynamics']:
+            assert (ROOT / 'scripts' / words[3]).is_file(), (page, words)
+        elif program == 'pip':
+            for extra in re.findall(r'\[(\w+)\]', ' '.join(words)):
+                assert extra in setup['options.extras_require'], (page, extra)
+        elif program not in ('ros2', 'robot-dynamics'):
+            assert program in OTHERS, (page, words)
+    assert {'make', 'ros2', 'pip', 'robot-dynamics'} <= seen
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    text = re.sub(r'```.*?```', '', page.read_text(encoding='utf-8'), flags=re.DOTALL)
+    for link in re.findall(r'\]\(([^)#]+)', text):
+        if link.startswith(('https://', 'http://')):
+            continue
+        file = Path(os.path.normpath(page.parent / link))
+        if 'reference' in file.parts:  # made by make docs
+            continue
+        if file.parent.name == 'tutorials':
+            file = ROOT / 'examples' / f'{file.stem}.py'
+        assert file.exists(), link

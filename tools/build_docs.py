@@ -1,0 +1,154 @@
+"""Build the documentation's site in .cache/site: `make docs`.
+
+Pages of docs/ are laid out in .cache/docs beside what is made from the code: tutorials of
+examples/, the command line's help, the nodes' parameters, topics and services. Warnings are
+errors. It is read from file:// as well as from a server.
+"""
+
+import argparse
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES, SITE = ROOT / '.cache' / 'docs', ROOT / '.cache' / 'site'
+REPOSITORY = 'https://github.com/robot-dynamics/robot_dynamics/blob/main/'
+API = {  # page: title, what it says first, names of robot_dynamics
+    'robot': ('Robot', 'What `rd.load` and `rd.Robot.from_dh` give. Every function takes one '
+              'state, shape (n,), or a batch, (N, n), and answers in kind.', ['Robot', 'Stack']),
+    'loading': ('Loading', 'From files, names, text or DH rows to robots.',
+                ['load', 'load_mechanism', 'robots', 'stack', 'wait_for_kernels']),
+    'motion': ('Motion in time', 'Simulation, motions, control laws.',
+               ['simulate', 'Trajectory', 'Motion', 'cycloidal', 'quintic', 'trapezoidal',
+                'straight_line', 'sampled', 'from_file', 'inverse_kinematics', 'ComputedTorque',
+                'PDGravity', 'FeedForward', 'MomentumObserver']),
+    'mechanism': ('Mechanism', 'Closed loops: the same verbs over the joints with motors.',
+                  ['Mechanism']),
+    'tables': ('Tables and errors', 'DH rows, and what is raised.',
+               ['DHTable', 'DHRow', 'Branch', 'Mimic', 'RobotDynamicsError', 'DescriptionError',
+                'InputError', 'ModelError', 'SingularityError', 'RobotDynamicsWarning']),
+}
+MORE = {'view': 'Showing', 'select': 'Choosing', 'sweep': 'Sweeping'}  # pages that come with names
+
+
+def main() -> int:
+    """Lay out, generate, build; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--pages', action='store_true', help='stop when the pages are laid out')
+    options = parser.parse_args()
+    sys.path.insert(0, str(ROOT))
+    shutil.rmtree(PAGES, ignore_errors=True)
+    shutil.copytree(ROOT / 'docs', PAGES)
+    (PAGES / 'reference').mkdir(exist_ok=True)
+    for name in ('CHANGELOG', 'CONTRIBUTING'):
+        (PAGES / f'{name.lower()}.md').write_text(
+            moved((ROOT / f'{name}.md').read_text(encoding='utf-8')), encoding='utf-8')
+    titles = tutorials()
+    api_pages()
+    write('reference/command_line.md', command_line())
+    write('reference/nodes.md', nodes())
+    write_configuration(titles)
+    if options.pages:
+        return 0
+    return subprocess.call([sys.executable, '-m', 'mkdocs', 'build', '--strict', '--quiet', '-f',
+                            str(PAGES.parent / 'mkdocs.yml')], cwd=ROOT,
+                           env={**os.environ, 'NO_MKDOCS_2_WARNING': '1'})
+
+
+def write(name: str, text: str) -> None:
+    """Write a page."""
+    (PAGES / name).write_text(text, encoding='utf-8')
+
+
+def moved(text: str) -> str:
+    """Return a page of the repository's root with its links as they are in the site."""
+    text = re.sub(r'\]\(docs/([^)]+)\)', r'](\1)', text)
+    return re.sub(r'\]\((?!https?:|#)([^)]*\.(?:py|yaml|cff|cfg|toml|txt))\)',
+                  rf']({REPOSITORY}\1)', text)
+
+
+def tutorials() -> dict[str, str]:
+    """Write a page for each example, its docstring, its lines and its picture; return titles."""
+    titles = {}
+    for file in sorted((ROOT / 'examples').glob('[0-9]*.py')):
+        text = file.read_text(encoding='utf-8')
+        found = re.match(r'"""(.*?)\n\n(.*?)\n"""\n\n(.*)', text, re.DOTALL)
+        if found is None:
+            raise SystemExit(f'{file}: expected a docstring of a title and a paragraph')
+        title, prose, code = found.groups()
+        picture = re.findall(r"'(\w+\.png)'", code)[-1]
+        page = f'tutorials/{file.stem}.md'
+        titles[page] = title.rstrip('.')
+        write(page, f'# {title.rstrip(".")}\n\n{prose}\n\n```python\n{code}```\n\n'
+                    f'![What it draws: {picture}]({picture})\n\nThe file is '
+                    f'[examples/{file.name}]({REPOSITORY}examples/{file.name}).\n')
+    return titles
+
+
+def api_pages() -> None:
+    """Write the pages of the API; every public name is on one of them."""
+    import robot_dynamics
+    pages = dict(API)
+    for name, title in MORE.items():
+        if name in robot_dynamics.__all__:
+            pages[name] = (title, '', [name])
+    listed = {name for _, _, names in pages.values() for name in names}
+    rest = [name for name in robot_dynamics.__all__ if name not in listed]
+    if rest:
+        pages['more'] = ('More', 'What else there is.', rest)
+    for page, (title, text, names) in pages.items():
+        where = [getattr(robot_dynamics, name) for name in names]
+        body = '\n\n'.join(f'::: {thing.__module__}.{thing.__qualname__}' for thing in where)
+        write(f'reference/{page}.md', f'# {title}\n\n{text}\n\n{body}\n')
+
+
+def command_line() -> str:
+    """Return the page of all commands and their help."""
+    from robot_dynamics.cli.main import COMMANDS, make_parser
+    parts = ['# Command line\n\nFILE is a `.urdf`, a `.xacro`, a DH `.yaml`, a mechanism file, or '
+             'a name of `rd.robots()`. `--json` is for programs.\n']
+    for name, does in COMMANDS.items():
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+            make_parser([name, '--help']).parse_args([name, '--help'])
+        sentence = f'{does[0].upper()}{does[1:]}.'
+        parts.append(f'## {name}\n\n{sentence}\n\n```text\n{said.getvalue()}```\n')
+    return '\n'.join(parts)
+
+
+def nodes() -> str:
+    """Return the page of the nodes, as they describe themselves; a note where ROS is missing."""
+    try:
+        from node_pages import node_pages
+    except ImportError as error:
+        return f'# Nodes\n\nThis page is made where ROS 2 is: {error.name} is missing here.\n'
+    return node_pages()
+
+
+def write_configuration(titles: dict[str, str]) -> None:
+    """Write mkdocs.yml for the pages that there are."""
+    text = (ROOT / 'mkdocs.yml').read_text(encoding='utf-8')
+    items = '\n'.join(f"      - '{title}': {page}" for page, title in titles.items())
+    text = text.replace('  - Tutorials: TUTORIALS', f'  - Tutorials:\n{items}')
+    extra = ''.join(f'      - reference/{page}.md\n' for page in (*MORE, 'more')
+                    if (PAGES / f'reference/{page}.md').exists())
+    text = text.replace('      - reference/tables.md\n', f'      - reference/tables.md\n{extra}')
+    listed = set(re.findall(r'[\w/]+\.md', text))
+    new = [str(page.relative_to(PAGES)) for page in sorted(PAGES.rglob('*.md'))
+           if str(page.relative_to(PAGES)) not in listed]
+    text = text.replace('      - simulator.md\n',
+                        '      - simulator.md\n' + ''.join(f'      - {page}\n' for page in new))
+    text = text.replace('docs_dir: .cache/docs', f'docs_dir: {PAGES}').replace(
+        'site_dir: .cache/site', f'site_dir: {SITE}').replace(
+        'paths: [.]', f'paths: [{ROOT}]').replace(
+        'tools/docstrings.py', str(ROOT / 'tools/docstrings.py'))
+    (PAGES.parent / 'mkdocs.yml').write_text(text, encoding='utf-8')
+
+
+if __name__ == '__main__':
+    sys.exit(main())
