@@ -119,6 +119,8 @@ def _reason(error: BaseException, texts: list[str], given: dict[str, str]) -> st
     chain = _causes(error)
     if isinstance(chain[-1], DescriptionError):
         return f'xacro: {chain[-1]}'
+    if isinstance(chain[-1], RecursionError):
+        return 'xacro: has no end: files that include each other, or a macro that calls itself'
     if isinstance(chain[-1], ArgException):
         defaults, used = _arguments(texts)
         missing = [str(chain[-1])]

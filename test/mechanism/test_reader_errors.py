@@ -199,6 +199,19 @@ def test_xml(case):
         read_mechanism(text)
 
 
+def test_trees_without_end(tmp_path):
+    for one, other in (('a', 'b'), ('b', 'a')):
+        (tmp_path / f'{one}.xacro').write_text(
+            '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+            f'<xacro:include filename="{other}.xacro"/></robot>')
+        (tmp_path / f'{one}.yaml').write_text(yaml.safe_dump({**GOOD, 'robot': f'{other}.yaml'}))
+    (tmp_path / 'm.yaml').write_text(yaml.safe_dump({**GOOD, 'robot': 'a.xacro'}))
+    with pytest.raises(DescriptionError, match='files that include each other'):
+        read_mechanism(tmp_path / 'm.yaml')
+    with pytest.raises(DescriptionError, match='is a mechanism too'):
+        read_mechanism(tmp_path / 'a.yaml')
+
+
 def test_mimic_joints_are_led(tmp_path):
     mimic = '<mimic joint="ja" multiplier="2" offset="0.1"/>'
     (tmp_path / 'tree.urdf').write_text(robot(*TREE[:4], joint('ja', 'base', 'a'),
