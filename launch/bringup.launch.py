@@ -27,14 +27,18 @@ ROBOTS = {  # file under urdf/; parameters are config/<robot>.yaml
     'panda_like': 'panda_like.urdf.xacro',
     'puma560': 'puma560.urdf',
     'five_bar': 'five_bar.yaml',  # a mechanism
+    'quadruped': 'quadruped.yaml',  # a mechanism, on its feet
+    'humanoid': 'humanoid.urdf',  # it floats
 }
 URDF = [shlex.quote(sys.executable), ' -m robot_dynamics.cli.main urdf ']  # of a mechanism's tree
+BASES = ('fixed', 'floating', 'imu')
 YES, NO = ('true', '1', 'yes', 'on'), ('false', '0', 'no', 'off')
 RESPAWN_DELAY = 0.5  # [s]: others have noticed by then
 ARGUMENTS = {
     'robot': ('panda_like', f'robot of this package: {" or ".join(ROBOTS)}'),
     'urdf': ('', 'URDF or xacro file of another robot'),
     'mechanism_file': ('', 'mechanism file (closed loops) of another robot'),
+    'base': ('', 'fixed, floating (its state is on odometry) or imu; empty: as config says'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
     'config': ('', "parameter file; empty: the robot's in config/, default.yaml for "
                'another robot'),
@@ -57,6 +61,8 @@ def start(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     if given['robot'] not in ROBOTS:
         raise RuntimeError(f'robot:={given["robot"]}: expected {" or ".join(ROBOTS)}')
+    if given['base'] not in ('', *BASES):
+        raise RuntimeError(f'base:={given["base"]}: expected {" or ".join(BASES)}')
     for name in ('urdf', 'mechanism_file', 'config'):
         if given[name] and not os.path.isfile(given[name]):
             raise RuntimeError(f'{name}:={given[name]}: there is no such file')
@@ -76,9 +82,10 @@ def start(context):
     common = {'namespace': given['namespace'], 'output': 'screen'}
     own = {**common, 'remappings': [('~/commands', 'effort_commands')],
            'respawn': is_yes(given, 'respawn'), 'respawn_delay': RESPAWN_DELAY}
+    base = {'base': given['base']} if given['base'] else {}
     parameters = [config, model, {
         'use_sim_time': clock, 'publish_clock': clock, 'mode': given['mode'],
-        'real_time_factor': float(given['real_time_factor'])}]
+        'real_time_factor': float(given['real_time_factor']), **base}]
     if is_yes(given, 'one_process'):
         nodes = [Node(package='robot_dynamics', executable='dynamics_stack',
                       parameters=parameters, **own)]
@@ -89,7 +96,7 @@ def start(context):
     if is_yes(given, 'viewer'):
         nodes.append(LifecycleNode(
             package='robot_dynamics', executable='viewer', name='viewer',
-            parameters=[config, model, {'use_sim_time': clock}],
+            parameters=[config, model, {'use_sim_time': clock, **base}],
             arguments=shlex.split(given['viewer_args']), **common))
     return [
         *nodes,

@@ -12,6 +12,7 @@ ARGUMENTS = {
     'urdf': (PathJoinSubstitution([SHARE, 'urdf', 'panda_like.urdf.xacro']),
              'URDF or xacro file; empty: wait for the topic robot_description'),
     'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
+    'base': ('fixed', 'fixed, floating (its state is on odometry) or imu'),
     'config': (PathJoinSubstitution([SHARE, 'config', 'panda_like.yaml']), 'parameter file'),
     'mode': ('bias', 'efforts: gravity, bias, full or computed_torque'),
     'namespace': ('', 'namespace of the node and its topics'),
@@ -33,6 +34,7 @@ def generate_launch_description():
                     LaunchConfiguration('urdf'), value_type=str),
                 'mechanism_file': ParameterValue(
                     LaunchConfiguration('mechanism_file'), value_type=str),
+                'base': LaunchConfiguration('base'),
                 'mode': LaunchConfiguration('mode'),
                 'use_sim_time': ParameterValue(
                     LaunchConfiguration('use_sim_time'), value_type=bool)}],

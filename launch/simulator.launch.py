@@ -13,6 +13,7 @@ SHARE = FindPackageShare('robot_dynamics')
 ARGUMENTS = {
     'urdf': ('', 'URDF or xacro file; empty: a seven-axis arm'),
     'mechanism_file': ('', 'mechanism file (closed loops) in place of a URDF'),
+    'base': ('', 'fixed or floating; empty: as config says'),
     'xacro_args': ('', "arguments of the xacro, such as 'damping:=0.1'"),
     'config': ('', 'parameter file; empty: panda_like.yaml, or default.yaml for another robot, in '
                'config/; topic_based.yaml is one for ros2_control'),
@@ -33,8 +34,9 @@ def value(name, kind=str):
 
 def start(context):
     """Return the node, for the arguments given."""
-    urdf, mechanism, config = (LaunchConfiguration(name).perform(context)
-                               for name in ('urdf', 'mechanism_file', 'config'))
+    urdf, mechanism, config, base = (
+        LaunchConfiguration(name).perform(context)
+        for name in ('urdf', 'mechanism_file', 'config', 'base'))
     file = urdf or PathJoinSubstitution([SHARE, 'urdf', 'panda_like.urdf.xacro']).perform(context)
     description = Command(
         ['xacro ', shlex.quote(file), ' ', LaunchConfiguration('xacro_args')], on_stderr='warn')
@@ -48,7 +50,7 @@ def start(context):
             {'robot_description': ParameterValue(description, value_type=str)},
             {'real_time_factor': value('real_time_factor', float),
              'publish_clock': value('publish_clock', bool),
-             'use_sim_time': value('use_sim_time', bool)}],
+             'use_sim_time': value('use_sim_time', bool), **({'base': base} if base else {})}],
         remappings=[(topic, LaunchConfiguration(f'{topic}_topic')) for topic in (
             'joint_states', 'joint_commands', 'effort_commands')])]
 

@@ -3,17 +3,21 @@
 import argparse
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.cli.robot_arguments import load_robot, pairs
+from robot_dynamics.description.records import VALUES
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
+from robot_dynamics.simulation.online.bodies import layout_of
 
 
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +65,8 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
         refuse(args, 'is for --motion FILE', 'filter', 'rename')
         if args.to is None:
             return None
+        if robot.nq != robot.n:
+            raise InputError('--to: a base that floats has no straight way: give --motion FILE')
         start, end = values(robot, '--from', args.start), values(robot, '--to', args.to)
         warn_outside(robot, '--to', end)
         if args.start is not None:
@@ -79,20 +85,50 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
     return motion
 
 
+def positions(robot: Dynamics, option: str, text: str | None) -> Array:
+    """Return joint values of text, (nq,).
+
+    Of a robot whose base floats: all, with its pose x y z qx qy qz qw, or the other joints' alone,
+    with the base where it begins.
+    """
+    layout = layout_of(robot)
+    if not layout.poses:
+        return values(robot, option, text)
+    q: Array = robot.neutral.copy()  # type: ignore[attr-defined]
+    single = [k for k, _ in layout.single]
+    numbers = [] if text is None else text.replace(',', ' ').split()
+    if len(numbers) == layout.nq:
+        return numbers_of(option, text, layout.value_names)
+    if numbers:
+        q[single] = numbers_of(option, text, [layout.value_names[k] for k in single])
+    return q
+
+
+def pose_lines(layout: Layout, q: Any) -> list[str]:
+    """Return where floating joints are, for people: a line each."""
+    return [f'{joint}: ' + ', '.join(f'{name} {x:.6g}' for name, x in zip(
+        VALUES, q[k:k + 7], strict=True))
+        for (k, _), joint in zip(layout.poses, layout.floating, strict=True)]
+
+
 def values(robot: Dynamics, option: str, text: str | None) -> Array:
-    """Return joint values of text: one for all joints, or as many as there are."""
-    if text is None:
-        return np.zeros(robot.n)
+    """Return values of text: one for all joints, or as many as there are."""
+    return np.zeros(robot.n) if text is None else numbers_of(option, text, robot.joint_names)
+
+
+def numbers_of(option: str, text: str | None, names: Sequence[str]) -> Array:
+    """Return the numbers of text, one for each name, or one for all."""
+    text = text or ''
     try:
         numbers = [float(word) for word in text.replace(',', ' ').split()]
     except ValueError:
         raise InputError(f'{option} {text}: expected numbers, as 0.1,0.2,...') from None
-    if len(numbers) not in (1, robot.n):
-        raise InputError(f'{option}: {len(numbers)} values: expected {robot.n} ('
-                         + ', '.join(robot.joint_names) + ') or one for all')
+    if len(numbers) not in (1, len(names)):
+        raise InputError(f'{option}: {len(numbers)} values: expected {len(names)} ('
+                         + ', '.join(names) + ') or one for all')
     if not np.isfinite(numbers).all():
         raise InputError(f'{option} {text}: expected finite numbers')
-    return np.broadcast_to(np.array(numbers, float), (robot.n,)).copy()
+    return np.broadcast_to(np.array(numbers, float), (len(names),)).copy()
 
 
 def warn(sentence: str) -> None:
@@ -103,7 +139,8 @@ def warn(sentence: str) -> None:
 
 def warn_outside(robot: Dynamics, name: str, q: Array) -> None:
     """Warn of joint values (n,) or (K, n) beyond the robot's limits."""
-    warn(outside_limits(name, q, robot.limits.lower, robot.limits.upper, robot.joint_names))
+    warn(outside_limits(name, layout_of(robot).beside(np.asarray(q)), robot.limits.lower,
+                        robot.limits.upper, robot.joint_names))
 
 
 class ProgressBar:

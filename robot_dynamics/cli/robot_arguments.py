@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from robot_dynamics.cli.options import refuse
+from robot_dynamics.description.mechanism.reading import is_mechanism
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
@@ -27,6 +28,8 @@ def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
     """Declare the options of robot_dynamics.load; forces: those that matter."""
     parser.add_argument('--root', help='link where the chain begins')
     parser.add_argument('--tip', help='link where the chain ends')
+    parser.add_argument('--base', choices=('fixed', 'floating'), default='fixed',
+                        help='floating: the root link moves freely, by a pose with a quaternion')
     parser.add_argument('--lock', action='append', default=[], metavar='JOINT=VALUE',
                         help='freeze a joint (may be repeated) [rad or m]')
     parser.add_argument('--xacro-arg', action='append', default=[], metavar='NAME=VALUE',
@@ -58,6 +61,7 @@ def load_options(args: argparse.Namespace) -> dict[str, Any]:
     if args.missing_inertia != 'slender_rod':
         refuse(args, 'is for --missing-inertia slender_rod', 'rod_density', 'rod_length')
     gravity = getattr(args, 'gravity', None)
+    quaternion = args.base == 'floating' or is_mechanism(getattr(args, 'file', ''))
     return {
         'root': args.root, 'tip': args.tip, 'gravity': GRAVITY if gravity is None else gravity,
         'missing_inertia': args.missing_inertia,
@@ -66,7 +70,8 @@ def load_options(args: argparse.Namespace) -> dict[str, Any]:
         'locked': {name: _number(name, value) for name, value in pairs('--lock', args.lock)},
         'friction': not getattr(args, 'no_friction', False), 'strict': args.strict,
         'xacro_args': dict(pairs('--xacro-arg', args.xacro_arg)),
-        'packages': dict(pairs('--package', args.package)), 'floating': 'chain'}
+        'packages': dict(pairs('--package', args.package)), 'base': args.base,
+        'floating': 'quaternion' if quaternion else 'chain'}
 
 
 def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:

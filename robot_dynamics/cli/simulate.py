@@ -14,6 +14,8 @@ from robot_dynamics.cli.motion_arguments import (
     load_loaded_robot,
     make_motion,
     plain,
+    pose_lines,
+    positions,
     values,
 )
 from robot_dynamics.cli.options import (
@@ -34,6 +36,7 @@ from robot_dynamics.simulation import METHODS, Motion, Trajectory
 from robot_dynamics.simulation.control import ComputedTorque, FeedForward, PDGravity
 from robot_dynamics.simulation.files import READERS, load_joints
 from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.simulate import simulate
 
 CONTROL = ('none', 'computed_torque', 'pd_gravity', 'feed_forward')
@@ -156,16 +159,16 @@ def check_duration(args: argparse.Namespace, motion: Motion | None, table: Any) 
 def initial_state(robot: Dynamics, args: argparse.Namespace,
                   motion: Motion | None) -> tuple[Array, Array, Array]:
     """Return where the robot begins, q0 and qd0, and the joint values that a law may hold."""
-    q0, qd0 = np.zeros(robot.n), np.zeros(robot.n)
+    q0, qd0 = positions(robot, '--q0', None), np.zeros(robot.n)
     if motion is not None:
         q0, qd0, _ = motion(0.0)
     elif args.start is not None:
-        q0 = values(robot, '--from', args.start)
-    elif not args.no_limits:  # zero may be out of reach
+        q0 = positions(robot, '--from', args.start)
+    elif not args.no_limits and robot.nq == robot.n:  # zero may be out of reach
         q0 = np.clip(q0, robot.limits.lower, robot.limits.upper)
     held = q0
     if args.q0 is not None:
-        q0 = values(robot, '--q0', args.q0)
+        q0 = positions(robot, '--q0', args.q0)
         held = q0 if args.start is None else held
     if args.qd0 is not None:
         qd0 = values(robot, '--qd0', args.qd0)
@@ -208,7 +211,8 @@ def describe(robot: Dynamics, trajectory: Trajectory, method: str,
     """Return the report as plain data."""
     return {'robot': robot.name, 'method': method, 'duration': float(trajectory.t[-1]),
             'samples': len(trajectory.t), 'seconds': seconds,
-            'joints': list(robot.joint_names), 'q': plain(trajectory.q[-1]),
+            'joints': list(robot.joint_names),
+            'values': list(trajectory.value_names), 'q': plain(trajectory.q[-1]),
             'qd': plain(trajectory.qd[-1]), 'energy_begin': float(trajectory.energy[0]),
             'energy_end': float(trajectory.energy[-1]),
             'largest_rate': plain(np.abs(trajectory.qd).max(axis=0)),
@@ -222,12 +226,16 @@ def text(report: dict[str, Any]) -> str:
              'largest_torque': 'largest |tau|', 'largest_error': 'largest error'}
     keys = [key for key in heads if key in report]
     rows = [['joint', *(heads[key] for key in keys)]]
-    columns = [report['joints'], *(cells(report[key]) for key in keys)]
+    layout = Layout(report['values'])
+    columns = [report['joints'], *(cells(
+        layout.beside(np.array(report[key])) if len(report[key]) == layout.nq else report[key])
+        for key in keys)]
     rows += [list(row) for row in zip(*columns, strict=True)]
     lines = [f'{report["robot"]}: {report["duration"]:g} s by {report["method"]}, '
              f'{report["samples"]} samples, in {report["seconds"]:.3g} s',
              f'energy {report["energy_begin"]:.9g} J at the beginning, '
              f'{report["energy_end"]:.9g} J at the end',
              *filter(None, [report.get('motion')]), '',
-             *align(rows, right=set(range(1, len(keys) + 1)))]
+             *align(rows, right=set(range(1, len(keys) + 1))),
+             *pose_lines(layout, report['q'])]
     return '\n'.join([*lines, *(f'\n{end}' for end in report['stopped'])])

@@ -10,6 +10,8 @@ from robot_dynamics.cli.motion_arguments import (
     load_loaded_robot,
     make_motion,
     plain,
+    pose_lines,
+    positions,
     values,
     warn_outside,
 )
@@ -21,6 +23,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts
 from robot_dynamics.simulation.motions import Motion
+from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.simulation.trajectory import Trajectory
 
 STEP = 0.01  # between samples of a profile [s]
@@ -95,7 +98,8 @@ def instants(motion: Motion, step: float | None) -> Array:
 
 def state(robot: Dynamics, args: argparse.Namespace) -> int:
     """Print the torques of one state, and what they are made of."""
-    q, qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('q', 'qd', 'qdd'))
+    q = positions(robot, '--q', args.q)
+    qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('qd', 'qdd'))
     if args.q is not None:  # zero, where nothing was given, may be out of reach
         warn_outside(robot, '--q', q)
     parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
@@ -107,10 +111,12 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
                           **{key: plain(x) for key, x in parts.items()}}, indent=2))
         return 0
     size = max(np.abs(x).max(initial=0.0) for x in parts.values())
-    columns = [robot.joint_names, *(cells(x) for x in (q, qd, qdd)),
+    layout = layout_of(robot)
+    columns = [robot.joint_names, *(cells(x) for x in (layout.beside(q), qd, qdd)),
                *(cells(x, beside=max(size, weight(robot))) for x in parts.values())]
     rows = [list(row) for row in zip(*columns, strict=True)]
-    print('\n'.join(align([['joint', 'q', 'qd', 'qdd', *parts], *rows], right=range(1, 9))))
+    print('\n'.join([*align([['joint', 'q', 'qd', 'qdd', *parts], *rows], right=range(1, 9)),
+                     *pose_lines(layout, q)]))
     return 0
 
 

@@ -12,6 +12,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.motions import Motion
 
 Reference = Callable[[float], tuple[Array, Array, Array]]
@@ -20,22 +21,31 @@ Reference = Callable[[float], tuple[Array, Array, Array]]
 class Fixed:
     """A reference that rests: q, qd, qdd of one instant or many."""
 
-    def __init__(self, q: Array):
-        self.q, self.rest = q, np.zeros(len(q))
+    def __init__(self, q: Array, n: int):
+        self.q, self.rest = q, np.zeros(n)
 
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """Return q, qd, qdd: (n,) each for one instant, (..., n) for (...,)."""
-        shape = (*np.shape(t), len(self.q))
-        return (np.broadcast_to(self.q, shape), np.broadcast_to(self.rest, shape),
-                np.broadcast_to(self.rest, shape))
+        q, rest = (np.broadcast_to(x, (*np.shape(t), len(x))) for x in (self.q, self.rest))
+        return q, rest, rest
 
 
-def as_reference(reference: Any, n: int) -> Reference:
+def as_reference(reference: Any, robot: Dynamics) -> Reference:
     """Return a function of time for q, qd, qdd."""
     if callable(reference):
         given: Reference = reference
         return given
-    return Fixed(vector('reference', reference, (n,)))
+    return Fixed(vector('reference', reference, (robot.nq,)), robot.n)
+
+
+def errors(robot: Any, q: Array, q_d: Array) -> Array:
+    """Return q - q_d, (n,); of a floating base the motion from where it should be."""
+    return q - q_d if robot.nq == robot.n else -Layout(robot.value_names).difference(q, q_d)
+
+
+def moved(robot: Any, q: Array, v: Array) -> Array:
+    """Return q + v, (nq,); of a floating base moved by its twist."""
+    return q + v if robot.nq == robot.n else Layout(robot.value_names).integrate(q, v)
 
 
 def reference_at(reference: Reference, t: Array, n: int) -> list[Array]:
@@ -70,7 +80,7 @@ class ComputedTorque:
 
     def __init__(self, robot: Dynamics, reference: Any, gain: Any):
         self.robot = robot
-        self.reference = as_reference(reference, robot.n)
+        self.reference = as_reference(reference, robot)
         self.gain = gains('gain', gain, robot.n)
 
     @property
@@ -94,10 +104,12 @@ class ComputedTorque:
         """
         q_d, qd_d, qdd_d = self.reference(t)
         lam = self.gain
-        feedback = -2 * lam * (qd - qd_d) - lam ** 2 * (q - q_d)  # SahaSchiehlen2001 (37)
+        off = errors(self.robot, q, q_d)
+        feedback = -2 * lam * (qd - qd_d) - lam ** 2 * off  # SahaSchiehlen2001 (37)
         if ahead:
             later = self.reference(t + ahead)[2]
-            q, qd = q + ahead * qd + ahead ** 2 * qdd_d / 2, qd + ahead * qdd_d
+            q = moved(self.robot, q, ahead * qd + ahead ** 2 * qdd_d / 2)
+            qd = qd + ahead * qdd_d
             qdd_d = later
         a = qdd_d + feedback
         return self.robot.inverse_dynamics(q, qd, a)  # SahaSchiehlen2001 (37), with gravity
@@ -117,7 +129,7 @@ class PDGravity:
 
     def __init__(self, robot: Dynamics, reference: Any, stiffness: Any, damping: Any):
         self.robot = robot
-        self.reference = as_reference(reference, robot.n)
+        self.reference = as_reference(reference, robot)
         self.stiffness = gains('stiffness', stiffness, robot.n)
         self.damping = gains('damping', damping, robot.n)
 
@@ -137,7 +149,7 @@ class PDGravity:
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques."""
         q_d, qd_d, _ = self.reference(t)
-        tau: Array = (self.robot.gravity_torque(q) + self.stiffness * (q_d - q)
+        tau: Array = (self.robot.gravity_torque(q) - self.stiffness * errors(self.robot, q, q_d)
                       + self.damping * (qd_d - qd))
         return tau
 
@@ -154,7 +166,7 @@ class FeedForward:
 
     def __init__(self, robot: Dynamics, reference: Any):
         self.robot = robot
-        self.reference = as_reference(reference, robot.n)
+        self.reference = as_reference(reference, robot)
         self.gains: tuple[Array, ...] = ()
 
     def inputs(self, t: Array) -> Array:

@@ -10,7 +10,14 @@ import numpy as np
 
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.floating import RATES, VALUES
-from robot_dynamics.model.quaternions import multiply, pose_rate, turned, unit
+from robot_dynamics.model.quaternions import (
+    exponential,
+    logarithm,
+    multiply,
+    pose_rate,
+    turned,
+    unit,
+)
 
 
 class Layout:
@@ -45,6 +52,65 @@ class Layout:
         for (_, v), joint in zip(self.poses, self.floating, strict=True):
             names[v:v + 6] = [f'{joint}/{x}' for x in RATES]
         return tuple(names)
+
+    @property
+    def single_names(self) -> tuple[str, ...]:
+        """The names of the joints of one degree."""
+        return tuple(self.value_names[q] for q, _ in self.single)
+
+    @property
+    def single_rates(self) -> list[int]:
+        """Their columns in the rates."""
+        return [v for _, v in self.single]
+
+    def values_of(self, single: Array, pose: Array | None) -> Array:
+        """Return q, (..., nq), of the values of single joints and the pose of the floating one."""
+        if not self.poses:
+            return single
+        q = np.empty((*single.shape[:-1], self.nq))
+        q[..., [k for k, _ in self.single]] = single
+        for k, _ in self.poses:
+            q[..., k:k + 7] = pose
+        return q
+
+    def rates_of(self, single: Array, twist: Array | None) -> Array:
+        """Return rates, (..., n), of those of single joints and the twist of the floating one."""
+        if not self.poses:
+            return single
+        qd = np.empty((*single.shape[:-1], self.n))
+        qd[..., self.single_rates] = single
+        for _, j in self.poses:
+            qd[..., j:j + 6] = twist
+        return qd
+
+    def beside(self, q: Array) -> Array:
+        """Return the value beside each rate, zero for floating joints, (..., n)."""
+        if not self.poses:
+            return q
+        x = np.zeros((*q.shape[:-1], self.n))
+        for k, j in self.single:
+            x[..., j] = q[..., k]
+        return x
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """Return q, (..., nq), moved by v, (..., n)."""
+        moved = np.empty(q.shape)
+        for k, j in self.single:
+            moved[..., k] = q[..., k] + v[..., j]
+        for k, j in self.poses:
+            moved[..., k:k + 7] = np.stack(exponential(
+                [q[..., k + i] for i in range(7)], [v[..., j + i] for i in range(6)]), -1)
+        return moved
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """Return the motion v, (..., n), that leads from one to the other."""
+        v = np.empty((*start.shape[:-1], self.n))
+        for k, j in self.single:
+            v[..., j] = end[..., k] - start[..., k]
+        for k, j in self.poses:
+            v[..., j:j + 6] = np.stack(logarithm(
+                *([q[..., k + i] for i in range(7)] for q in (start, end))), -1)
+        return v
 
     def normalised(self, q: Array) -> Array:
         """Return q, (..., nq), with quaternions of length one."""

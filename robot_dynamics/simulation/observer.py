@@ -52,7 +52,8 @@ class MomentumObserver:
         array([1., 0.])
         """
         n = self.robot.n
-        q, qd, tau = (vector(name, x, (n,)) for name, x in (('q', q), ('qd', qd), ('tau', tau)))
+        q = vector('q', q, (self.robot.nq,))
+        qd, tau = vector('qd', qd, (n,)), vector('tau', tau, (n,))
         p, beta = momentum(self.robot, q, qd)
         known = tau - self.robot.friction_torque(qd, q=q) + beta
         if self._last is None:

@@ -20,6 +20,7 @@ from robot_dynamics.nodes.gim_diagnostics.health import (
     distance_to_singularity,
 )
 from robot_dynamics.nodes.gim_diagnostics.markers import clear_markers, make_markers
+from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
 from robot_dynamics.nodes.shared.conversion import seconds
 from robot_dynamics.nodes.shared.diagnostics import Input, array_of
 from robot_dynamics.nodes.shared.handlers import saying_why
@@ -53,7 +54,7 @@ SETTINGS = (
     Setting('arc_radius', 0.1, 'radius of the torque arcs [m]', low=1e-3, high=10.0),
     Setting('ellipsoid_scale', 0.2, 'size of the manipulability ellipsoid [s]', low=1e-3,
             high=100.0),
-    CLOSURE_SETTING,
+    CLOSURE_SETTING, TIMEOUT_SETTING,
     *THRESHOLD_SETTINGS,
 )
 
@@ -67,7 +68,8 @@ class MeasuredState:
     def __init__(self, reader: BodyReader, message: JointState):
         self.stamp = message.header.stamp
         self.q = reader.position(message)
-        self.qd = reader.velocity(message) if len(message.velocity) else np.zeros(len(self.q))
+        self.qd = reader.velocity(message) if len(message.velocity) else np.zeros(
+            reader.body.robot.n)
         self.tau = (reader.body.forces(reader.effort(message)) if len(message.effort)
                     else None)
 
@@ -79,7 +81,7 @@ class GimDiagnosticsNode(ModelNode):
         self._reader: BodyReader | None = None
         self._balance: PowerBalance | None = None
         self._state: MeasuredState | None = None
-        self._input = Input()
+        self._input, self.base = Input(), BaseInput(self)
         super().__init__('gim_diagnostics', SETTINGS, **options)
         self._health = Health(self.diagnostics_name, '', self.settings)
 
@@ -90,6 +92,7 @@ class GimDiagnosticsNode(ModelNode):
         self._markers = self.offer(MarkerArray, '~/markers')
         self._diagnostics = self.offer(DiagnosticArray, '/diagnostics')
         self.listen(JointState, 'joint_states', self._on_state, SENSOR)
+        self.base.open()
         self.every(1 / self.settings.inertia_rate, self._publish_inertia)
         self.every(1 / self.settings.markers_rate, self._publish_markers)
         self.every(1 / self.settings.diagnostics_rate, self._report)
@@ -101,11 +104,17 @@ class GimDiagnosticsNode(ModelNode):
         self._reader = self._balance = None
         if robot is not None:
             body = make_body(robot, self.settings.closure_tolerance)
-            self._reader = BodyReader(body)
+            self._reader = BodyReader(body, self.base.state)
             self._balance = PowerBalance(body.robot)
             self._health = Health(self.diagnostics_name, robot.name, self.settings)
             if self.active:
                 self._markers.publish(clear_markers())
+
+    def gravity_turned(self, robot: Dynamics) -> None:
+        """Let gravity follow the base; what is drawn and judged goes on."""
+        if self._reader is not None and self._balance is not None:
+            self._reader.body.swap(robot)
+            self._balance.robot = self._reader.body.robot
 
     def settings_changed(self, names: set[str]) -> None:
         """Take new parameters over."""
@@ -115,6 +124,7 @@ class GimDiagnosticsNode(ModelNode):
 
     def forget(self) -> None:
         """Drop the last state and the work done so far."""
+        self.base.forget()
         self.model_changed(self.robot)
 
     def _on_state(self, message: JointState) -> None:
@@ -128,6 +138,7 @@ class GimDiagnosticsNode(ModelNode):
         if self._reader is None or self._balance is None:
             return
         try:
+            self.base.check()
             state = MeasuredState(self._reader, message)
             if self._reader.said:
                 self.warn(InputError(self._reader.said))

@@ -15,9 +15,10 @@ from robot_dynamics.nodes.inverse_dynamics.trajectories import follow
 from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
 from robot_dynamics.nodes.shared.conversion import check_finite
 from robot_dynamics.nodes.shared.states import BodyReader
-from robot_dynamics.simulation.control import ComputedTorque
+from robot_dynamics.simulation.control import ComputedTorque, moved
 from robot_dynamics.simulation.observer import MomentumObserver
 from robot_dynamics.simulation.online.accelerations import Accelerations
+from robot_dynamics.simulation.online.base_state import BaseState
 from robot_dynamics.simulation.online.bodies import Body
 from robot_dynamics.simulation.online.following import Following, hold
 from robot_dynamics.simulation.online.loop_delay import LoopDelay
@@ -32,19 +33,20 @@ class Efforts:
     """
 
     def __init__(self, body: Body, settings: Any, clock: Callable[[JointState], float],
-                 before: Efforts | None = None):
+                 before: Efforts | None = None, base: BaseState | None = None):
         self.body, self.robot = body, body.robot
         robot = body.robot
         self.clock = clock
-        self.reader = BodyReader(body)
+        self.reader = BodyReader(body, base)
         same = before is not None and before.robot.joint_names == robot.joint_names
         self.reference: Following | None = before.reference if before and same else None
-        self.q: np.ndarray = before.q if before and same else np.zeros(robot.n)  # the last one
+        self.q: np.ndarray = before.q if before and same else np.zeros(robot.nq)  # the last
         if before is not None and same and before.body.tree is not None:
             with suppress(RobotDynamicsError):  # of other loops: it begins anew
                 body.stand(before.q, before.body.tree)
         self.wrenches: Wrenches = before.wrenches if before else Wrenches()
-        self._present: tuple[np.ndarray, np.ndarray] | None = None
+        self._present: tuple[np.ndarray, np.ndarray] | None = None  # of single joints
+        self._held: np.ndarray | None = None  # a standing robot's pose, which is held
         self.delay: LoopDelay = before.delay if before and same else LoopDelay()
         self.age = 0.0  # of the last state [s]
         self._accelerations: Accelerations = (
@@ -86,7 +88,7 @@ class Efforts:
         """Return the torques of the measured motion, friction included."""
         qd = self.reader.velocity(state)
         qdd = self._accelerations.update(self.clock(state), qd, self._cutoff)
-        return self.robot.inverse_dynamics(q, qd, qdd)
+        return self.body.answered(self.robot.inverse_dynamics(q, qd, qdd))
 
     def computed_torque(self, state: JointState, q: np.ndarray) -> np.ndarray:
         """Return what follows the reference, or holds where the robot is without one.
@@ -95,17 +97,20 @@ class Efforts:
         is too late gravity and damping are left.
         """
         qd, time = self.reader.velocity(state), self.clock(state)
-        self._present = q.copy(), qd.copy()
+        single = self.body.layout.single
+        self._present = q[[k for k, _ in single]], qd[[j for _, j in single]]
         if self.reference is None:
-            self.reference = hold(time, q)
+            self.reference = hold(time, self._present[0])
+            self._held = self.reader.base.pose
         acting = (self.reader.unchecked_effort(state).tobytes()
                   if len(state.effort) == len(state.name) else b'')
         self.delay.take(time, self.age, monotonic(), acting)
         self._control.gain[:] = gain = self.gain
         ahead = self.delay.ahead if gain < self._gain else 0.0
         if ahead and self.delay.lost(float(np.abs(qd).max())):
-            return self.robot.inverse_dynamics(q + ahead * qd, np.zeros_like(q), -2 * gain * qd)
-        return self._control(time, q, qd, ahead=ahead)
+            return self.body.answered(self.robot.inverse_dynamics(
+                moved(self.robot, q, ahead * qd), np.zeros_like(qd), -2 * gain * qd))
+        return self.body.answered(self._control(time, q, qd, ahead=ahead))
 
     def answered(self, state: JointState, command: np.ndarray) -> None:
         """Note the efforts that a state was answered with, (n,), to know them when they act."""
@@ -119,12 +124,26 @@ class Efforts:
 
     def _desired(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         assert self.reference is not None
-        return self.reference(time)
+        q, qd, qdd = self.reference(time)
+        layout, base = self.body.layout, self.reader.base
+        if not layout.poses:
+            return q, qd, qdd
+        # what stands is held where it was; a free base moves as it does
+        pose, twist = ((self._held, np.zeros(6)) if self.body.closed else (base.pose, base.twist))
+        return (layout.values_of(q, base.pose if pose is None else pose),
+                layout.rates_of(qd, twist), layout.rates_of(qdd, np.zeros(6)))
+
+    def swap(self, robot: Any) -> None:
+        """Take a robot that differs in gravity alone; nothing is forgotten."""
+        self.body.swap(robot)
+        self.robot = self._control.robot = self._observer.robot = self.body.robot
 
     def follow(self, trajectory: Any, now: float, start: float, most: int) -> Following | None:
         """Take a new reference from start [s] on; one without points means to stop here."""
+        if trajectory.points and not self.body.read_names:
+            raise InputError(f'{self.robot.name} has no joint that a trajectory could move')
         self.reference = follow(
-            trajectory, self.robot.joint_names, now, start, self._present, most=most,
+            trajectory, self.body.read_names, now, start, self._present, most=most,
         ) if trajectory.points else None
         return self.reference
 

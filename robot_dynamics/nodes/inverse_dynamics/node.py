@@ -19,6 +19,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
 from robot_dynamics.nodes.inverse_dynamics.services import fill_efforts, open_services
+from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
 from robot_dynamics.nodes.shared.conversion import read_bounded
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.shared.handlers import saying_why
@@ -50,7 +51,7 @@ SETTINGS = (
             high=10_000_000),
     Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
             high=100.0, read_only=True),
-    CLOSURE_SETTING,
+    CLOSURE_SETTING, TIMEOUT_SETTING,
 )
 
 
@@ -61,6 +62,7 @@ class InverseDynamicsNode(ModelNode):
         joints = Setting('joints', [], 'order of ~/commands; empty: that of the model',
                          check=self._command_order)
         super().__init__('inverse_dynamics', (*SETTINGS, joints), **options)
+        self.base = BaseInput(self)
         self._efforts: Efforts | None = None
         self._order: list[int] | None = None  # of commands; None: none can be given
         self._effort_message = JointState()
@@ -84,6 +86,7 @@ class InverseDynamicsNode(ModelNode):
         self.listen(JointTrajectory, 'joint_trajectory', self._on_joint_trajectory, raw=True)
         self.listen(JointTrajectory, '~/trajectory_in', self._on_trajectory_in, raw=True)
         self.listen(WrenchStamped, '~/wrench', self._on_wrench, SENSOR)
+        self.base.open()
         open_services(self)
         self.every(1 / self.settings.diagnostics_rate, self._report)
         return super().on_configure(state)
@@ -96,10 +99,16 @@ class InverseDynamicsNode(ModelNode):
             self._efforts = None
             return
         body = make_body(robot, self.settings.closure_tolerance)
-        self._efforts = Efforts(body, self.settings, self._time, self._efforts)
+        self._efforts = Efforts(
+            body, self.settings, self._time, self._efforts, self.base.state)
         self._effort_message = JointState(name=list(body.motor_names))
         self._external_message = JointState(name=list(robot.joint_names))
         self._set_order()
+
+    def gravity_turned(self, robot: Dynamics) -> None:
+        """Let gravity follow the base; nothing is forgotten."""
+        if self._efforts is not None:
+            self._efforts.swap(robot)
 
     def settings_changed(self, names: set[str]) -> None:
         """Take new parameters over."""
@@ -114,6 +123,7 @@ class InverseDynamicsNode(ModelNode):
     def forget(self) -> None:
         """Drop filters, observer, reference and wrenches."""
         self._epoch = None
+        self.base.forget()
         if self._efforts is not None:
             self._efforts.forget()
 
@@ -144,6 +154,7 @@ class InverseDynamicsNode(ModelNode):
         self._input.take()
         try:
             efforts = self._require_efforts()
+            self.base.check()
             stamp = _nanoseconds(state.header.stamp)
             age = (self.get_clock().now().nanoseconds - stamp) / NANOSECONDS if stamp else 0.0
             tau = efforts.at(state, age)
@@ -235,6 +246,8 @@ class InverseDynamicsNode(ModelNode):
                   'input age [s]': report['age'], 'states refused': self._input.refused,
                   'commands at the limit': self._saturated, 'commands withheld': self._withheld,
                   'trajectories and wrenches refused': self._refused,
+                  **({'base messages refused': self.base.refused}
+                     if self.settings.base != 'fixed' else {}),
                   'kernels': 'ready' if wait_for_kernels(0) else 'being compiled: slow answers',
                   **self._delays()}
         self._saturated = self._withheld = 0

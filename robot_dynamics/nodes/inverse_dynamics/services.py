@@ -24,7 +24,13 @@ from robot_dynamics.nodes.shared.conversion import (
 from robot_dynamics.nodes.shared.handlers import answering
 from robot_dynamics.nodes.shared.inertia import inertia_message
 from robot_dynamics.nodes.shared.model_node import ModelNode
-from robot_dynamics.nodes.shared.states import BodyReader, pose_options, standing
+from robot_dynamics.nodes.shared.states import (
+    pose_options,
+    read_motion,
+    standing,
+    write_motion,
+)
+from robot_dynamics.simulation.online.base_state import BaseState
 from robot_dynamics.simulation.online.bodies import make_body
 
 
@@ -42,24 +48,25 @@ class Services:
     @answering
     def compute_forward_dynamics(self, request: Any, response: Any) -> None:
         """Fill the accelerations of a trajectory."""
-        robot = self._node.require_robot()
-        settings, motors = self._node.settings, make_body(robot, 0.0).motor_names
-        q, qd = read_trajectory(request.trajectory, robot.joint_names,
-                                ('positions', 'velocities'), most=settings.max_points)
-        tau, = read_trajectory(request.trajectory, motors, ('effort',), most=settings.max_points)
+        robot, trajectory = self._node.require_robot(), request.trajectory
+        settings, body, base = self._node.settings, make_body(robot, 0.0), based(self._node)
+        most = settings.max_points
+        q, qd = read_motion(body, base, trajectory, ('positions', 'velocities'), most=most)
+        tau, = (read_trajectory(trajectory, body.motor_names, ('effort',), most=most)
+                if body.closed else read_motion(body, base, trajectory, ('effort',), most=most))
         self._node.watch_limits(q, 'compute_forward_dynamics')
-        near = pose_options(robot, request.trajectory, settings.closure_tolerance,
-                            most=settings.max_points)
-        response.trajectory = write_trajectory(
-            request.trajectory, robot.joint_names, 'accelerations',
+        near = pose_options(body, base, trajectory, settings.closure_tolerance, most=most)
+        response.trajectory = write_motion(
+            body, trajectory, 'accelerations',
             at_points(robot.forward_dynamics, q, qd, tau, **near))
 
     @answering
     def get_inertia_matrix(self, request: Any, response: Any) -> None:
         """Return the inertia matrix at a state; velocity and effort may be left out."""
         robot, state = self._node.require_robot(), request.state
-        body, q = standing(robot, state, self._node.settings.closure_tolerance)
-        reader = BodyReader(body)
+        reader, q = standing(robot, state, self._node.settings.closure_tolerance,
+                             based(self._node))
+        body = reader.body
         qd = reader.velocity(state) if state.velocity else None
         tau = body.forces(reader.effort(state)) if state.effort else None
         self._node.watch_limits(q, 'get_inertia_matrix')
@@ -69,9 +76,9 @@ class Services:
     @answering
     def get_jacobian(self, request: Any, response: Any) -> None:
         """Return the Jacobian and pose of a link."""
-        body, q = standing(self._node.require_robot(), request.state,
-                           self._node.settings.closure_tolerance)
-        robot = body.robot
+        reader, q = standing(self._node.require_robot(), request.state,
+                             self._node.settings.closure_tolerance, based(self._node))
+        robot = reader.body.robot
         self._node.watch_limits(q, 'get_jacobian')
         response.jacobian = floats(robot.jacobian(q, request.link or None))
         response.pose = pose_message(robot.pose(q, request.link or None))
@@ -102,14 +109,20 @@ def open_services(node: ModelNode) -> None:
 def fill_efforts(node: ModelNode, trajectory: Any) -> Any:
     """Return the trajectory with the efforts of its motion by a node's model filled in."""
     robot = node.require_robot()
-    q, qd, qdd = read_trajectory(
-        trajectory, robot.joint_names, ('positions', 'velocities', 'accelerations'),
-        most=node.settings.max_points)
+    body, base, most = make_body(robot, 0.0), based(node), node.settings.max_points
+    q, qd, qdd = read_motion(
+        body, base, trajectory, ('positions', 'velocities', 'accelerations'), most=most)
     node.watch_limits(q, 'trajectory')
-    near = pose_options(robot, trajectory, node.settings.closure_tolerance,
-                        most=node.settings.max_points)
-    return write_trajectory(trajectory, make_body(robot, 0.0).motor_names, 'effort',
-                            at_points(robot.inverse_dynamics, q, qd, qdd, **near))
+    near = pose_options(body, base, trajectory, node.settings.closure_tolerance, most=most)
+    efforts = at_points(robot.inverse_dynamics, q, qd, qdd, **near)
+    return (write_trajectory(trajectory, body.motor_names, 'effort', efforts) if body.closed
+            else write_motion(body, trajectory, 'effort', efforts))
+
+
+def based(node: Any) -> BaseState:
+    """Return where the base is, or raise InputError that says that nobody says so."""
+    node.base.check()
+    return node.base.state
 
 
 def at_points(function: Callable, *columns: np.ndarray, **near: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
+from robot_dynamics.simulation.online.base_state import quaternion_of
 
 ITEM = 8  # bytes of a float64
 
@@ -155,15 +156,9 @@ def seconds(stamp: Any) -> float:
 
 def pose_message(T: np.ndarray) -> Pose:
     """Return a (4, 4) pose as a message, with the quaternion of positive w."""
-    R, pose = T[:3, :3], Pose()
+    pose = Pose()
     pose.position.x, pose.position.y, pose.position.z = T[:3, 3].tolist()
-    # The quaternion is the eigenvector of this matrix to its largest eigenvalue (Bar-Itzhack).
-    off = R - R.T
-    K = np.empty((4, 4))
-    K[:3, :3] = R + R.T - np.trace(R) * np.eye(3)
-    K[:3, 3] = K[3, :3] = off[2, 1], off[0, 2], off[1, 0]
-    K[3, 3] = np.trace(R)
-    x, y, z, w = (v := np.linalg.eigh(K)[1][:, -1]) * (-1.0 if v[3] < 0 else 1.0)
+    x, y, z, w = quaternion_of(T[:3, :3])
     orientation = pose.orientation
     orientation.x, orientation.y, orientation.z, orientation.w = map(float, (x, y, z, w))
     return pose

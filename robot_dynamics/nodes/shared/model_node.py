@@ -35,6 +35,7 @@ STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
 LARGEST = 1e9  # [kg, m, kg m^2] no payload has more
 WARNING_PERIOD = 5.0  # [s] between warnings in the same words
 WARNINGS = 5  # in that time
+TURNED = 1e-9  # by which axes must turn for gravity to be another
 AUTOSTART = Setting('autostart', True, 'configure and activate at start', read_only=True)
 
 
@@ -72,6 +73,7 @@ class ModelNode(OpeningNode):
         self.settings = Settings(self, table.values(), self.settings_changed)
         self._own_gravity = 'gravity' in self._parameter_overrides  # else a mechanism's file says
         self._told = False  # that descriptions are not taken
+        self._turn: np.ndarray | None = None  # (3, 3) the root's axes in the world, by an imu
         self._warned: dict[str, float] = {}  # reason: when it was last logged [s]
         self._jump = self.get_clock().create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
@@ -91,6 +93,10 @@ class ModelNode(OpeningNode):
 
     def model_changed(self, robot: Dynamics | None) -> None:
         """Act on a new model."""
+
+    def gravity_turned(self, robot: Dynamics) -> None:
+        """Act on a model that differs from the last one in gravity alone."""
+        self.model_changed(robot)
 
     def forget(self) -> None:
         """Drop what was derived from states of the past: the clock has jumped back."""
@@ -137,7 +143,7 @@ class ModelNode(OpeningNode):
         """Close what was opened; forget the model."""
         self.close_all()
         self.payloads = {}
-        self._described = self.robot = self._text = self._limits = None
+        self._described = self.robot = self._text = self._limits = self._turn = None
         self.forget()
         self.model_changed(None)
         return super().on_cleanup(state)
@@ -196,21 +202,33 @@ class ModelNode(OpeningNode):
         if text and hasattr(self, 'settings') and not same(text.encode(), self._text):
             self._new_text = (text, self.load_model(text.encode()))
 
-    def compose(self, payloads: dict[str, tuple] | None = None) -> None:
+    def turn_gravity(self, R: np.ndarray) -> None:
+        """Let gravity follow the root link; R: (3, 3) its axes in the world."""
+        if self._turn is None or np.abs(self._turn - R).max() > TURNED:
+            self._turn = R
+            self.compose(changed=self.gravity_turned)
+
+    def compose(self, payloads: dict[str, tuple] | None = None,
+                changed: Callable[[Dynamics], None] | None = None) -> None:
         """Make the robot anew of its description, gravity and payloads, and swap it in.
 
-        payloads: others than so far; one that is refused leaves all as it is
+        payloads: others than so far; one that is refused leaves all as it is; changed: the hook
+        that is told, `model_changed` unless given
         """
         if self._described is None:
             return
         payloads = self.payloads if payloads is None else payloads
         robot = self._described
-        if self._own_gravity or not self.settings.mechanism_file:
-            robot = robot.with_gravity(self.settings.gravity)
+        gravity = np.array(self.settings.gravity)
+        if self.settings.mechanism_file and not self._own_gravity:
+            gravity = robot.model.inertials.base.gravity
+        if self._turn is not None:
+            gravity = self._turn.T @ gravity
+        robot = robot.with_gravity(gravity)
         for link, payload in payloads.items():
             robot = robot.with_payload(link, *payload)
         self.robot, self.payloads = robot, payloads
-        self.model_changed(robot)
+        (changed or self.model_changed)(robot)
 
     @answering
     def set_payload(self, request: Any, response: Any) -> None:

@@ -11,7 +11,9 @@ from robot_dynamics.description.named_robots import named_file
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.simulation.layout import Layout
 
+BASES = ('fixed', 'floating', 'imu')
 MODEL_SETTINGS = (
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
     Setting('robot_description_file', '', 'path of a URDF or xacro, or the name of a robot, read '
@@ -22,7 +24,13 @@ MODEL_SETTINGS = (
             read_only=True),
     Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
             read_only=True),
-    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link [m/s^2]; with '
+    Setting('base', 'fixed', 'whether the root link is bolted down (fixed), floats, by odometry '
+            '(floating), or is turned, by imu, and gravity with it (imu)',
+            choices=BASES, read_only=True),
+    Setting('odom_frame', '', 'frame in which odometry is; empty: any is taken, and the simulator '
+            'publishes in odom', read_only=True),
+    Setting('gravity', [0.0, 0.0, -9.81], 'gravity in the axes of the root link, or of the '
+            'world that a base floats or turns in [m/s^2]; with '
             "mechanism_file, unless it is given, the file's own", size=3),
     Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
     Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
@@ -43,10 +51,21 @@ def build_model(source: bytes | Path, settings: Any, **more: Any) -> Dynamics:
     given = {'root': settings.root_link, 'tip': settings.tip_link, 'friction': settings.friction,
              'missing_inertia': settings.missing_inertia}
     options = {key: value for key, value in given.items() if value != usual[key]}
+    read: Any = load_mechanism if settings.mechanism_file else load
+    afloat = settings.base == 'floating'
+    options = {**options, 'floating': 'quaternion' if afloat else 'chain', **more}
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)  # logged with the model
-        robot = (load_mechanism if settings.mechanism_file else load)(
-            source, floating='chain', **options, **more)
+        try:
+            robot = read(source, **options, **({'base': 'floating'} if afloat else {}))
+        except InputError as error:
+            if not str(error).startswith('base:'):  # the URDF says itself that it floats
+                raise
+            robot = read(source, **options)
     if not robot.n:
         raise InputError(f'{robot.name} has no joints that move')
+    if afloat and (joints := Layout(getattr(
+            robot, 'tree_value_names', robot.value_names)).floating)[1:]:
+        raise InputError(f'{robot.name} has several floating joints ({", ".join(joints)}), and '
+                         'odometry tells of one')
     return robot

@@ -19,9 +19,10 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
-from robot_dynamics.nodes.shared.conversion import read_state
+from robot_dynamics.nodes.shared.conversion import read_state, read_trajectory
 from robot_dynamics.nodes.simulator.inputs import read_pose
-from robot_dynamics.simulation.live.joints import make_joints
+from robot_dynamics.simulation.layout import Layout
+from robot_dynamics.simulation.live.joints import ORIGIN, make_joints
 from robot_dynamics.simulation.online.bodies import is_closed
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
@@ -79,7 +80,7 @@ class GoalThread(threading.Thread):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RobotDynamicsWarning)  # the result says it
             return simulate(
-                self.robot, q, qd, goal.effort if goal.effort.points else None, times,
+                self.robot, q, qd, self._efforts() if goal.effort.points else None, times,
                 method=settings.method, step=settings.step, limits=settings.stops,
                 restitution=settings.restitution, progress=self._report,
                 near=near if is_closed(self.robot) else None)
@@ -89,12 +90,27 @@ class GoalThread(threading.Thread):
         given = self.goal.initial_state
         if not (given.name or given.position or given.velocity) and self.state is not None:
             return self.state
-        q, = read_state(given, names, ('position',))
+        joints = make_joints(self.robot)
+        q, = read_state(given, joints.names, ('position',))
         qd = np.zeros_like(q)
         if len(given.velocity):
-            qd, = read_state(given, names, ('velocity',))
-        joints = make_joints(self.robot)
+            qd, = read_state(given, joints.names, ('velocity',))
+        if joints.layout.poses:  # a base that floats is where the live one is, at rest
+            k = joints.layout.poses[0][0]
+            pose = ORIGIN if self.state is None else self.state[0][k:k + 7]
+            q = joints.layout.values_of(q, pose)
+            qd = joints.layout.rates_of(qd, np.zeros(6))
         return q, qd, joints.placed(q, read_pose(given, joints), None)
+
+    def _efforts(self) -> Any:
+        """Return the goal's efforts as `simulate` takes them; a floating base has none."""
+        joints, effort = make_joints(self.robot), self.goal.effort
+        if joints.closed or not joints.layout.poses:
+            return effort
+        tau, = read_trajectory(effort, joints.motor_names, ('effort',),
+                               most=self.settings.max_points)
+        times = np.array([seconds(point.time_from_start) for point in effort.points])
+        return times, joints.layout.rates_of(tau, np.zeros(6))
 
     def _report(self, part: float) -> None:
         self.progress = part
@@ -196,6 +212,11 @@ def to_message(trajectory: Trajectory, robot: Any) -> JointTrajectory:
     columns: tuple[Any, ...] = (trajectory.q, trajectory.qd, trajectory.qdd, trajectory.tau)
     if is_closed(robot):
         names, columns = robot.tree_joint_names, all_joints(trajectory, robot)
+    layout = Layout(robot.tree_value_names if is_closed(robot) else trajectory.value_names)
+    if layout.poses:  # a trajectory of joints has no place for a base that floats
+        names, values = layout.single_names, [k for k, _ in layout.single]
+        columns = tuple(np.ascontiguousarray(column[:, values if i == 0 else layout.single_rates])
+                        for i, column in enumerate(columns))
     return JointTrajectory(joint_names=names, points=[
         JointTrajectoryPoint(
             positions=numbers(q), velocities=numbers(qd), accelerations=numbers(qdd),
@@ -207,7 +228,7 @@ def to_message(trajectory: Trajectory, robot: Any) -> JointTrajectory:
 def all_joints(trajectory: Trajectory, robot: Any) -> tuple[Any, ...]:
     """Return q, qd, qdd and efforts of all joints of a mechanism, (K, L) each."""
     q, qd, tree = trajectory.q, trajectory.qd, np.asarray(trajectory.q_tree)
-    efforts = np.zeros_like(tree)
+    efforts = np.zeros((len(tree), len(robot.tree_joint_names)))
     efforts[:, [robot.tree_joint_names.index(name) for name in trajectory.joint_names]] = (
         trajectory.tau)
     return (tree, robot.passive_rates(q, qd, near=tree),

@@ -15,6 +15,7 @@ from robot_dynamics.simulation.live.commands import Commands
 from robot_dynamics.simulation.live.joints import Joints, make_joints
 from robot_dynamics.simulation.live.live_robot import LiveRobot
 from robot_dynamics.simulation.live.standing import Standing
+from robot_dynamics.simulation.online.base_state import unit_quaternion
 
 
 def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
@@ -51,22 +52,33 @@ def read_placement(message: JointState, live: LiveRobot | Standing
                    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the state, q and qd, of shape (n,), that a message puts the robot into.
 
+    A floating base is named by its values (base/x ... base/qw) and rests where it is put.
     Joints that are not named stay as they are; without velocities those named are at rest. Where
     passive joints of a mechanism are named, values of all joints too, nan for those that are not.
     """
-    joints, places = known_joints(message, live.robot.joint_names)
+    layout = live.joints.layout
+    joints, places = known_joints(message, layout.value_names)
     q, qd = live.q.copy(), live.qd.copy()
     position = chosen(message, 'position', places, nan_is_none=False)
     velocity = chosen(message, 'velocity', places, nan_is_none=False)
     if position is None:
         raise InputError('state: no positions')
     q[joints] = position
-    qd[joints] = 0.0 if velocity is None else velocity
+    rate_of = dict(layout.single)
+    for place, k in enumerate(joints):
+        if k in rate_of:
+            qd[rate_of[k]] = 0.0 if velocity is None else velocity[place]
+    for k, j in layout.poses:
+        if any(k <= joint < k + 7 for joint in joints):  # a base that is put somewhere rests there
+            q[k + 3:k + 7] = unit_quaternion('state: orientation', q[k + 3:k + 7])
+            qd[j:j + 6] = 0.0
     return q, qd, read_pose(message, live.joints)
 
 
 def read_pose(message: JointState, joints: Joints) -> np.ndarray | None:
     """Return the values of passive joints among nan for the others; None where none is named."""
+    if joints.shown_layout.poses:  # their base is not in messages: the last pose tells the branch
+        return None
     passive = [name for name in message.name
                if name in joints.all_names and name not in joints.names]
     if not passive:

@@ -26,6 +26,7 @@ from robot_dynamics.nodes.simulator.settings import RESTART, make_settings
 from robot_dynamics.nodes.simulator.status import Counts, status
 from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
 from robot_dynamics.simulation.live.commands import POSITION
+from robot_dynamics.simulation.live.joints import ORIGIN
 from robot_dynamics.simulation.live.live_robot import LiveRobot
 from robot_dynamics.simulation.live.robot_builder import RobotBuilder
 from robot_dynamics.simulation.live.settings import cycle
@@ -125,9 +126,10 @@ class SimulatorNode(ModelNode):
         if robot is not None:
             effort = self._standing.effort if robot is self._standing else self.mock.applied
             joints = robot.joints
-            self._output.send(joints.all_names, robot.values,
+            self._output.send(joints.all_names, joints.shown_values(robot.values),
                               joints.rates(robot.values, robot.qd), joints.shown_efforts(effort),
-                              simulated=self.mock.pace.time, real=real)
+                              simulated=self.mock.pace.time, real=real,
+                              base=joints.base(robot.values, robot.qd))
             self.counts.states += 1
 
     def _now(self) -> float:
@@ -197,8 +199,9 @@ class SimulatorNode(ModelNode):
             self.counts.commands += 1
             told = mock.commands.kind == POSITION
             if live.joints.own:
-                self.watch_limits(np.where(told, mock.commands.position, live.q),
-                                  'joint_commands')
+                joints = live.joints
+                q = np.where(told, mock.commands.position, joints.shown_values(live.q))
+                self.watch_limits(joints.layout.values_of(q, ORIGIN), 'joint_commands')
         except RobotDynamicsError as error:
             self.counts.refused += 1
             self.warn(error)

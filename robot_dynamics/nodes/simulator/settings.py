@@ -62,6 +62,8 @@ def make_settings(joint_names: Callable[[], tuple[str, ...] | None]) -> tuple[Se
                 '[rad or m]', check=numbers()),
         Setting('initial_velocities', DOUBLES, 'at start and reset; empty: at rest [rad/s or m/s]',
                 check=numbers()),
+        Setting('initial_base', DOUBLES, 'where a floating base is at start and reset, x y z [m] '
+                'qx qy qz qw; empty: at the origin, or where the mechanism file starts'),
         Setting('servo_frequency', DEFAULT.servo_frequency, 'of position and velocity commands: '
                 'kp = I_ii frequency^2 [rad/s]', low=0.1, high=1000),
         Setting('servo_damping', DEFAULT.servo_damping, 'of position and velocity commands: '

@@ -17,6 +17,7 @@ from sensor_msgs.msg import JointState
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import RobotDynamicsError
+from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, STALE, WARN, Input
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode
@@ -38,7 +39,7 @@ SETTINGS = (
             low=1.0, high=200.0, read_only=True),
     Setting('stale', 0.5, 'silence after which an input is shown as stale [s]', low=0.01,
             high=60.0),
-    CLOSURE_SETTING,
+    CLOSURE_SETTING, TIMEOUT_SETTING,
 )
 NUMBERS = (('condition_number', 'condition of the GIM', ''),
            ('minimum_pivot', 'smallest pivot', 'kg m² or kg'),
@@ -90,6 +91,7 @@ class ViewerNode(ModelNode):
         self._wishes: queue.SimpleQueue[Move | Carry] = queue.SimpleQueue()
         self._panel: LivePanel | None = None
         self._commands: PageCommands | None = None
+        self.base = BaseInput(self)
         super().__init__('viewer', SETTINGS, **options)
 
     @property
@@ -108,6 +110,7 @@ class ViewerNode(ModelNode):
         self._inertia = Latest(GeneralizedInertia, 'gim_diagnostics/inertia')
         for latest in self._streams:
             self.listen(latest.kind, latest.name, latest.take, SENSOR, raw=True)
+        self.base.open()
         self.listen(DiagnosticArray, '/diagnostics', self._on_diagnostics)
         self._panel = LivePanel(self._page.server, self.get_namespace().strip('/') or 'robot',
                                 allowed=self._allowed, send=self._wishes.put)
@@ -138,7 +141,8 @@ class ViewerNode(ModelNode):
             self._shown = None
         self._reader, self._tau, self._stale = None, None, True
         if robot is not None:
-            self._reader = BodyReader(make_body(robot, self.settings.closure_tolerance))
+            self._reader = BodyReader(
+                make_body(robot, self.settings.closure_tolerance), self.base.state)
             self._shown = unused(self.label, self._page.robots)
             self._page.add_robot(robot, self._shown)
         if self._panel is not None:
@@ -182,7 +186,7 @@ class ViewerNode(ModelNode):
         assert self._reader is not None and self._shown is not None
         reader = self._reader
         q = reader.position(state)
-        qd = reader.velocity(state) if len(state.velocity) else np.zeros(len(q))
+        qd = reader.velocity(state) if len(state.velocity) else np.zeros(reader.body.robot.n)
         tau = self._tau
         if tau is None and len(state.effort):
             tau = reader.body.forces(reader.effort(state))

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.simulation.live.commands import Commands, Gains, servo, servos
+from robot_dynamics.simulation.live.commands import EFFORT, Commands, Gains, servo, servos
 from robot_dynamics.simulation.live.live_robot import LiveRobot, RunawayError
 from robot_dynamics.simulation.live.pace import Pace
-from robot_dynamics.simulation.live.settings import cycle_steps, gains, joint_order, per_joint
+from robot_dynamics.simulation.live.settings import (
+    cycle_steps,
+    gains,
+    initial_values,
+    joint_order,
+    per_joint,
+)
+
+
+STANDING = 0.005  # [s] between two looks at a robot that is held on its feet
 
 
 class CommandedRobot:
@@ -80,6 +89,10 @@ class CommandedRobot:
         policy = settings.on_timeout
         if policy == 'hold' and not live.joints.own:  # no motor can hold a freedom by itself
             policy = 'zero'
+            if live.joints.stands and self.commands.stale(
+                    self.pace.time, settings.command_timeout).all():
+                self._stand(live, h, cycles * steps, self.effort_limit(settings))
+                return
         acting = self.commands.current(self.pace.time, settings.command_timeout, policy)
         limit = self.effort_limit(settings)
         try:
@@ -87,18 +100,31 @@ class CommandedRobot:
                 self.applied = np.clip(acting.effort, -limit, limit)
                 live.advance(self.applied, h, cycles * steps)
                 return
+            acting, limit = spread(acting, live), live.joints.spread(limit, np.inf)
             values = acting.values
             same, self._acting = np.array_equal(values, self._acting), values
-            all_servos = servos(acting, self._gains)
+            tuned = self._gains.spread(live.joints.spread)
+            all_servos = servos(acting, tuned)
             for _ in range(cycles * steps):  # a servo's torque is another one at every step
                 if same and live.resting:
                     return
                 same = True
                 applied = live.follow_on(all_servos, limit, h)
-                self.applied = live.follow(
-                    *servo(live.joints.moved, acting, self._gains, live.values.copy(),
+                self.applied = live.joints.gathered(live.follow(
+                    *servo(live.joints.moved, acting, tuned, live.values.copy(),
                            live.qd.copy()),
-                    limit, h) if applied is None else applied
+                    limit, h) if applied is None else applied)
+        except (RunawayError, SingularityError) as error:
+            self.failure = str(error)
+            raise
+
+    def _stand(self, live: LiveRobot, h: float, steps: int, limit: np.ndarray) -> None:
+        """Hold a robot on its feet where it is: what moves is brought to rest."""
+        few = max(1, round(STANDING / h))
+        try:
+            for done in range(0, steps, few):
+                self.applied = np.clip(live.joints.braking(live.values, live.qd), -limit, limit)
+                live.advance(self.applied, h, min(few, steps - done))
         except (RunawayError, SingularityError) as error:
             self.failure = str(error)
             raise
@@ -116,8 +142,19 @@ class CommandedRobot:
 
 def place(live: LiveRobot, settings: Any) -> None:
     """Put a robot into the initial state that the parameters tell; a mechanism near its start."""
+    q = initial_values(live.joints, live.nearest_rest(), settings)
     names = live.joints.names
-    q = per_joint(settings, 'initial_positions', names)
     qd = per_joint(settings, 'initial_velocities', names)
-    live.place(live.nearest_rest() if q is None else q, np.zeros(len(names)) if qd is None else qd,
-               anew=True)
+    live.place(q, live.joints.layout.rates_of(np.zeros(len(names)) if qd is None else qd,
+                                              np.zeros(6)), anew=True)
+
+
+def spread(commands: Commands, live: LiveRobot) -> Commands:
+    """Return commands of the motors as commands of all rates; a base has none."""
+    if not live.joints.layout.poses:
+        return commands
+    spread = Commands(live.robot.n)
+    for name in ('effort', 'velocity', 'position', 'time'):
+        getattr(spread, name)[:] = live.joints.spread(getattr(commands, name))
+    spread.kind[:] = live.joints.spread(commands.kind.astype(float), EFFORT)
+    return spread

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,10 @@ class Gains:
         kd = 2 * self.ratio * inertia * self.frequency if self.damping is None else self.damping
         return kp, kd
 
+    def spread(self, over: Callable[[np.ndarray], np.ndarray]) -> Gains:
+        """Return the gains over other rates; over: gives values of these from those of motors."""
+        kp, kd = (None if x is None else over(x) for x in (self.stiffness, self.damping))
+        return Gains(self.frequency, self.ratio, kp, kd)
 
     def parts(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return what kp and kd are, and what they are of the inertia that each joint feels."""

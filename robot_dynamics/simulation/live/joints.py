@@ -7,27 +7,35 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.simulation.layout import Layout
+from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.simulation.simulate import effort_limit
 from robot_dynamics.simulation.torque_laws import Constant
 
+ORIGIN = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])  # a base that is not turned
+BRAKE = 20.0  # [1/s] how fast what stands comes to rest
 CLOSE = 0.01  # [rad or m] how far from where the loops close a passive joint may be put
 
 
 class Joints:
     """Those of a robot: every joint has a motor, a value of its own, and is shown.
 
-    moved: the robot that solvers take, over values (nq,) and rates (n,); names: joints whose
-    values users give; motor_names: joints with motors; all_names: joints that are shown; limit: of
-    the motors' efforts, None without; own: whether motors are where `names` are
+    A floating base has no motor, and is shown apart. moved: the robot that solvers take, over
+    values (nq,) and rates (n,); layout: of the values that users give; names: joints whose values
+    users give; motor_names: joints with motors; all_names: joints that are shown; limit: of the
+    motors' efforts, None without; own: whether motors are where `names` are
     """
 
     closed = False  # has loops
     own = True
+    stands = False  # on feet: motors of all joints hold a floating base
 
     def __init__(self, robot: Any):
         self.robot = self.moved = robot
-        self.names = self.motor_names = self.all_names = robot.joint_names
-        self.limit = effort_limit(robot)
+        self.layout = self.shown_layout = layout_of(robot)
+        self.names = self.motor_names = self.all_names = self.layout.single_names
+        limit = effort_limit(robot)
+        self.limit = None if limit is None else limit[self.layout.single_rates]
 
     def law(self) -> Any:
         """Return the torque law that efforts are put into, by `set_efforts`."""
@@ -35,15 +43,44 @@ class Joints:
 
     def set_efforts(self, law: Any, efforts: np.ndarray) -> None:
         """Let efforts of the motors act."""
-        law.tau = efforts
+        law.tau = self.spread(efforts)
+
+    def spread(self, values: np.ndarray, base: float = 0.0) -> np.ndarray:
+        """Return values of the motors as values of all rates, (n,); base: those of a base."""
+        return self.layout.rates_of(values, np.full(6, base))
+
+    def gathered(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of the motors of those of all rates."""
+        return values[self.layout.single_rates] if self.layout.poses else values
 
     def rest(self, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-        """Return the joint values to begin with, within bounds, (n,)."""
-        return np.clip(np.zeros(self.robot.n), lower, upper)
+        """Return the joint values to begin with, within bounds, (nq,)."""
+        near = np.clip(np.zeros(self.robot.n), lower, upper)
+        return self.layout.values_of(self.gathered(near), ORIGIN)
 
     def poses(self) -> np.ndarray:
         """Return a few values of all joints, (N, nq)."""
-        return np.random.default_rng(0).uniform(-1.0, 1.0, (4, self.robot.n))
+        some = np.random.default_rng(0).uniform(-1.0, 1.0, (4, len(self.names)))
+        return self.layout.values_of(some, ORIGIN)
+
+    def base(self, values: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return pose (7,) and twist (6,) of a floating base, None without one.
+
+        values, qd: of all joints, and the rates as solvers have them
+        """
+        if not self.shown_layout.poses:
+            return None
+        k, j = self.shown_layout.poses[0]
+        return values[k:k + 7], self.all_rates(values, qd)[j:j + 6]
+
+    def all_rates(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the rates of all joints, a floating base's too."""
+        return qd
+
+    def shown_values(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of `all_names`."""
+        layout = self.shown_layout
+        return values[[k for k, _ in layout.single]] if layout.poses else values
 
     def placed(self, q: np.ndarray, near: np.ndarray | None,
                last: np.ndarray | None) -> np.ndarray:
@@ -51,15 +88,16 @@ class Joints:
 
         near: of all joints, nan where not given, None: none is; last: where the robot was
         """
-        return q
+        return self.layout.normalised(q) if self.layout.poses else q
 
     def values(self, values: np.ndarray) -> np.ndarray:
-        """Return the values of `names`, (n,), of those of all joints."""
+        """Return the values that users give, of those of all joints."""
         return values
 
     def rates(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return the rates of all joints that are shown."""
-        return qd
+        rates, layout = self.all_rates(values, qd), self.shown_layout
+        return rates[layout.single_rates] if layout.poses else rates
 
     def shown_efforts(self, efforts: np.ndarray) -> np.ndarray:
         """Return the efforts of all joints that are shown, zero where there is no motor."""
@@ -67,7 +105,7 @@ class Joints:
 
     def holding(self, values: np.ndarray) -> np.ndarray:
         """Return the efforts of the motors that hold the robot against gravity."""
-        return self.moved.gravity_torque(values)
+        return self.gathered(self.moved.gravity_torque(values))
 
 
 class ClosedJoints(Joints):
@@ -77,9 +115,13 @@ class ClosedJoints(Joints):
 
     def __init__(self, mechanism: Any):
         self.robot, self.moved = mechanism, mechanism.whole
-        self.names, self.all_names = mechanism.joint_names, mechanism.tree_joint_names
+        self.layout = layout_of(mechanism)
+        self.shown_layout = Layout(mechanism.tree_value_names)
+        self.names, self.all_names = self.layout.single_names, self.shown_layout.single_names
         self.motor_names = mechanism.actuated_names
-        self.own = self.motor_names == self.names
+        self.own = self.motor_names == mechanism.joint_names
+        self.stands = (bool(self.shown_layout.poses) and not self.own
+                       and len(self.motor_names) >= mechanism.n)
         effort = np.where(mechanism.motor_limits == 0.0, np.inf, mechanism.motor_limits)
         self.limit = effort if np.isfinite(effort).any() else None
         self._space = mechanism.whole.space
@@ -97,9 +139,18 @@ class ClosedJoints(Joints):
         else:
             law.efforts = efforts
 
+    def spread(self, values: np.ndarray, base: float = 0.0) -> np.ndarray:
+        """Return values of the motors: they are where the freedoms are, or cannot be spread."""
+        return values
+
+    def gathered(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of the motors."""
+        return values
+
     def rest(self, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-        """Return the values of the file's start, within bounds, (n,)."""
-        return np.clip(self.values(self.robot.start), lower, upper)
+        """Return the values of the file's start, within bounds, (nq,)."""
+        start = self.values(self.robot.start)
+        return start if self.layout.poses else np.clip(start, lower, upper)
 
     def poses(self) -> np.ndarray:
         """Return the start alone: others may not close."""
@@ -135,12 +186,13 @@ class ClosedJoints(Joints):
         return [k for k in self._passive if abs(tree[k] - near[k]) > CLOSE]
 
     def values(self, values: np.ndarray) -> np.ndarray:
-        """Return the values of `names`, (n,), of those of all joints."""
-        return self._space.joint_values(values)
+        """Return the values that users give, of those of all joints."""
+        return self._space.given(values)
 
-    def rates(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return the rates of all joints, (L,)."""
-        return self._space.velocity(values, qd)
+    def all_rates(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the rates of all joints, a floating base's too."""
+        return (self._space.velocity(values, qd) if not self.shown_layout.poses
+                else self.shown_layout.rates(values, self._space.velocity(values, qd)))
 
     def shown_efforts(self, efforts: np.ndarray) -> np.ndarray:
         """Return the efforts of all joints, zero where there is no motor, (L,)."""
@@ -152,6 +204,12 @@ class ClosedJoints(Joints):
         """Return the efforts of the motors that hold the mechanism against gravity."""
         return self.robot.motor_torques(self.values(values), self.moved.gravity_torque(values),
                                         near=values)
+
+
+    def braking(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the efforts of the motors that bring the mechanism to rest, and hold it."""
+        return self.robot.inverse_dynamics(
+            self.values(values), qd, -BRAKE * qd, near=np.ascontiguousarray(values))
 
 
 class MotorLaw:

@@ -65,7 +65,7 @@ class LiveRobot:
 
     @property
     def q(self) -> np.ndarray:
-        """Joint values, shape (n,) [rad or m]; of a robot: a view that the next step changes."""
+        """Joint values, shape (nq,) [rad or m]; of a robot: a view that the next step changes."""
         return self.joints.values(self.values)
 
     @property
@@ -89,7 +89,7 @@ class LiveRobot:
               anew: bool = False) -> None:
         """Put the robot into a state; `InputError` when that is beyond a stop.
 
-        q, qd: joint values and rates, shape (n,) [rad or m, rad/s or m/s]; near: of a mechanism,
+        q, qd: joint values (nq,) and rates (n,) [rad or m, rad/s or m/s]; near: of a mechanism,
         values of all joints, nan where not known, else the branch is that of the present state
         or, anew, of the file's start.
         `SingularityError`, `InputError`: where loops are singular, or cannot close
@@ -138,7 +138,7 @@ class LiveRobot:
         limit: of torque and servo together, shape (n,) [N m or N]; a joint at it has no servo
         """
         holds, values, qd = self._holds, self.values.copy(), self.qd.copy()
-        q = self.joints.values(values)
+        q = holds.system.space.joint_values(values)
         before = holds.held, holds.side, holds.direction, holds.idle.copy()
         with self._saying_why():
             self._law.tau = np.clip(tau, -limit, limit)

@@ -10,6 +10,7 @@ import numpy as np
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.simulation.live.commands import Gains
+from robot_dynamics.simulation.online.base_state import unit_quaternion
 
 
 @dataclass
@@ -29,6 +30,7 @@ class LiveSettings:
     joints: Sequence[str] = ()
     initial_positions: Sequence[float] = ()
     initial_velocities: Sequence[float] = ()
+    initial_base: Sequence[float] = ()
     servo_frequency: float = 60.0  # [rad/s]
     servo_damping: float = 1.0
     servo_stiffness: Sequence[float] = ()
@@ -63,6 +65,22 @@ def per_joint(settings: Any, name: str, joint_names: tuple[str, ...]) -> np.ndar
     if len(values) != len(joint_names):
         raise InputError(f'parameter {name}: {len(values)} values for {len(joint_names)} joints')
     return values[joint_order(settings, joint_names)]
+
+
+def initial_values(joints: Any, rest: np.ndarray, settings: Any) -> np.ndarray:
+    """Return the joint values to begin with, (nq,): what the parameters say, else `rest`."""
+    q, layout = per_joint(settings, 'initial_positions', joints.names), joints.layout
+    base = np.array(settings.initial_base, float)
+    if not layout.poses:
+        return rest if q is None else q
+    k = layout.poses[0][0]
+    pose = rest[k:k + 7]
+    if len(base):
+        if len(base) != 7:
+            raise InputError(f'parameter initial_base: {len(base)} values: expected x y z qx qy '
+                             'qz qw')
+        pose = np.concatenate([base[:3], unit_quaternion('initial_base', base[3:])])
+    return layout.values_of(rest[[k for k, _ in layout.single]] if q is None else q, pose)
 
 
 def gains(settings: Any, joint_names: tuple[str, ...]) -> Gains:

@@ -9,7 +9,7 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.live.joints import make_joints
-from robot_dynamics.simulation.live.settings import per_joint
+from robot_dynamics.simulation.live.settings import initial_values
 
 
 class Standing:
@@ -23,8 +23,8 @@ class Standing:
         self.joints = make_joints(robot)
         self.qd = np.zeros(robot.n)
         try:
-            q = per_joint(settings, 'initial_positions', robot.joint_names)
-            self.values = self.joints.placed(self._rest() if q is None else q, None, None)
+            self.values = self.joints.placed(
+                initial_values(self.joints, self._rest(), settings), None, None)
         except RobotDynamicsError:  # of another robot, as is said when this one moves
             self.values = self.joints.placed(self._rest(), None, None)
         self.effort = self.joints.holding(self.values)
@@ -39,10 +39,11 @@ class Standing:
 
     def place(self, q: np.ndarray, qd: np.ndarray, near: np.ndarray | None = None) -> None:
         """Put the robot into a state, within the stops; near: as of `LiveRobot.place`."""
-        beyond = (q < self.robot.limits.lower) | (q > self.robot.limits.upper)
+        x = self.joints.layout.beside(q)
+        beyond = (x < self.robot.limits.lower) | (x > self.robot.limits.upper)
         if self._stops and beyond.any():
             j = int(beyond.argmax())
-            raise InputError(f'joint {self.robot.joint_names[j]!r}: {q[j]:g} is beyond its stop')
+            raise InputError(f'joint {self.robot.joint_names[j]!r}: {x[j]:g} is beyond its stop')
         self.values = self.joints.placed(q.copy(), near, self.values)
         self.qd, self.moved = qd.copy(), True
         self.effort = self.joints.holding(self.values)

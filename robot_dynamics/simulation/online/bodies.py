@@ -9,6 +9,7 @@ import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.simulation.layout import Layout
 
 VERBS = (
     'inverse_dynamics', 'forward_dynamics', 'inertia_matrix', 'inertia_matrix_inverse', 'bias',
@@ -19,18 +20,25 @@ VERBS = (
 
 
 class Body:
-    """A robot whose joints all have values, motors and a place in messages.
+    """A robot whose joints all have values, motors and a place in messages, but a floating base.
 
-    robot: has the verbs, over the values of `joint_names`; all_names: joints whose values messages
-    may have; motor_names: joints whose efforts they have; motor_limits: of these, [N m or N]
+    robot: has the verbs, over values as `layout` has them and the rates of `joint_names`;
+    read_names: joints whose values messages have; all_names: those they may have; motor_names:
+    joints whose efforts they have; motor_limits: of these, [N m or N]
     """
 
     closed = False  # has loops
 
     def __init__(self, robot: Dynamics):
-        self.robot = robot
-        self.joint_names = self.all_names = self.motor_names = robot.joint_names
-        self.motor_limits = robot.limits.effort
+        self.robot, self.joint_names = robot, robot.joint_names
+        self.layout = layout_of(robot)
+        self.read_names = self.all_names = self.motor_names = self.layout.single_names
+        self.motor_limits = robot.limits.effort[self.layout.single_rates]
+
+    @property
+    def floats(self) -> bool:
+        """Whether it has a base whose pose is not in joint states."""
+        return bool(self.layout.poses)
 
     @property
     def tree(self) -> np.ndarray | None:
@@ -42,12 +50,23 @@ class Body:
         return ''
 
     def motor_torques(self, q: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """Return the efforts of the motors that give torques over `joint_names`."""
-        return force
+        """Return the efforts of the motors that give torques over `joint_names`.
+
+        What a floating base would need is left out: the ground gives it, or nobody.
+        """
+        return force[..., self.layout.single_rates] if self.floats else force
+
+    def answered(self, tau: np.ndarray) -> np.ndarray:
+        """Return the efforts of the motors of what inverse dynamics answered."""
+        return tau[..., self.layout.single_rates] if self.floats else tau
+
+    def swap(self, robot: Dynamics) -> None:
+        """Take a robot that differs in gravity or masses alone."""
+        self.robot = robot
 
     def forces(self, efforts: np.ndarray) -> np.ndarray:
         """Return what efforts of the motors do to `joint_names`."""
-        return efforts
+        return self.layout.rates_of(efforts, np.zeros(6))
 
 
 class Near:
@@ -81,11 +100,19 @@ class ClosedBody(Body):
 
     def __init__(self, mechanism: Any, tolerance: float):
         self.mechanism, self.tolerance = mechanism, tolerance
-        self.joint_names, self.all_names = mechanism.joint_names, mechanism.tree_joint_names
+        self.joint_names, self.layout = mechanism.joint_names, layout_of(mechanism)
+        self.tree_layout = Layout(mechanism.tree_value_names)
+        self.read_names = self.layout.single_names
+        self.all_names = self.tree_layout.single_names
         self.motor_names, self.motor_limits = mechanism.actuated_names, mechanism.motor_limits
         self._near = Near(mechanism)
         self.robot = cast(Dynamics, self._near)
         self.open = np.nan  # how far the last values left a loop open
+
+    @property
+    def floats(self) -> bool:
+        """Whether it has a base whose pose is not in joint states."""
+        return bool(self.tree_layout.poses)
 
     @property
     def tree(self) -> np.ndarray | None:
@@ -117,6 +144,14 @@ class ClosedBody(Body):
             said = f"begun anew on the branch of the file's start: {error}"
         return said
 
+    def answered(self, tau: np.ndarray) -> np.ndarray:
+        """Return the efforts of the motors of what inverse dynamics answered: these."""
+        return tau
+
+    def swap(self, robot: Dynamics) -> None:
+        """Take a mechanism that differs in gravity or masses alone."""
+        self.mechanism = self._near._mechanism = robot
+
     def motor_torques(self, q: np.ndarray, force: np.ndarray) -> np.ndarray:
         """Return the efforts of the motors that give torques over `joint_names`."""
         return self.mechanism.motor_torques(q, force, near=self.tree)
@@ -133,6 +168,11 @@ class ClosedBody(Body):
         """The loops' condition number where it stands: large near a singularity."""
         return (np.nan if self.tree is None
                 else self.mechanism.model.coordinates.condition(self.tree))
+
+
+def layout_of(robot: Any) -> Layout:
+    """Return how the columns of a robot's q and rates belong together."""
+    return Layout(getattr(robot, 'value_names', robot.joint_names))
 
 
 def make_body(robot: Any, tolerance: float) -> Body:
