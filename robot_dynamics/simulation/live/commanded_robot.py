@@ -19,7 +19,6 @@ from robot_dynamics.simulation.live.settings import (
     per_joint,
 )
 
-
 STANDING = 0.005  # [s] between two looks at a robot that is held on its feet
 
 

@@ -107,6 +107,10 @@ class Joints:
         """Return the efforts of the motors that hold the robot against gravity."""
         return self.gathered(self.moved.gravity_torque(values))
 
+    def braking(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the efforts of the motors that bring the robot to rest, and hold it."""
+        return self.gathered(self.moved.inverse_dynamics(values, qd, -BRAKE * qd))
+
 
 class ClosedJoints(Joints):
     """Those of a mechanism: its state is the assembled tree, users give the independent joints."""
