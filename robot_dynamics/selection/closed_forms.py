@@ -1,4 +1,4 @@
-"""Workspaces in closed form: arms of two and three joints, those of Bhangale2004 among them.
+"""Workspaces in closed form: simple arms, those of Bhangale2004 among them.
 
 The axes are read from the Jacobian in one posture: a revolute joint's column is [w; w x r], r from
 the axis to the tip. Lengths are between lines, so that it does not matter where frames are put.
@@ -13,7 +13,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.selection.family import Ranges
 
 FLAT = 1e-9  # how far from right angles, parallels or meeting axes may be [rad, or part of size]
-POSTURE = (0.3, 0.7, 0.4)  # part of the ranges at which the axes are read: nothing is special
+POSTURE = (0.3, 0.7, 0.4, 0.6)  # part of the ranges at which axes are read: nothing is special
 
 
 class Axes(NamedTuple):
@@ -45,8 +45,8 @@ class Axes(NamedTuple):
 
 
 def axes_of(arm: Any, ranges: Ranges, link: str) -> Axes:
-    """Return the axes of an arm of at most three joints."""
-    q = ranges.lower + np.array(POSTURE[:arm.n]) * (ranges.upper - ranges.lower)
+    """Return the axes of a serial arm."""
+    q = ranges.lower + np.resize(POSTURE, arm.n) * (ranges.upper - ranges.lower)
     J, tip = arm.jacobian(q, link), arm.pose(q, link)[:3, 3]
     w, v = J[:3].T, J[3:].T
     to_tip = np.where(ranges.prismatic[:, None], 0.0, -np.cross(w, v))  # w x (w x r) = -r
@@ -84,9 +84,24 @@ def radii(axes: Axes, j: int, k: int) -> tuple[float, float] | None:
     return float(np.sqrt(max(0.0, min(square)))), float(np.sqrt(max(square)))
 
 
+def chain_radii(axes: Axes, j: int) -> tuple[float, float] | None:
+    """Return least and largest distance of the tip from axis j while all joints after it move.
+
+    One joint after it, as in `radii`; or several that turn freely about parallels of it.
+    """
+    n = len(axes.q)
+    if n == j + 2:
+        return radii(axes, j, j + 1)
+    if not axes.ranges.free[j:].all() or not all(axes.parallel(j, k) for k in range(j, n)):
+        return None
+    steps = [*(axes.to_tip[k] - axes.to_tip[k + 1] for k in range(j, n - 1)), axes.to_tip[-1]]
+    lengths = np.linalg.norm(steps, axis=1)
+    return float(max(0.0, 2 * lengths.max() - lengths.sum())), float(lengths.sum())
+
+
 def planar_ring(axes: Axes) -> float | None:
-    """Return pi (R^2 - r^2): RR and RP in a plane, RP of Bhangale2004 Table III."""
-    found = radii(axes, 0, 1) if len(axes.q) == 2 and axes.ranges.free[0] else None
+    """Return pi (R^2 - r^2): RR, RRR and RP in a plane, RP of Bhangale2004 Table III."""
+    found = chain_radii(axes, 0) if len(axes.q) >= 2 and axes.ranges.free[0] else None
     return None if found is None else float(np.pi * (found[1] ** 2 - found[0] ** 2))
 
 
@@ -121,16 +136,16 @@ def cylinder(axes: Axes) -> float | None:
 def shell(axes: Axes) -> float | None:
     """Return 4/3 pi (R^3 - r^3): two axes that meet at right angles, Stanford.
 
-    The third joint moves the tip at right angles to the second axis. A shoulder offset d along
-    that axis changes nothing: distances from the first axis become sqrt(d^2 + x^2), and discs
-    pi x^2 rings of the same area.
+    The joints after them move the tip at right angles to the second axis. A shoulder offset d
+    along that axis changes nothing: distances from the first axis become sqrt(d^2 + x^2), discs
+    pi x^2 become rings of the same area.
     """
     ranges = axes.ranges
-    if len(axes.q) != 3 or not ranges.free[:2].all():
+    if len(axes.q) < 3 or not ranges.free[:2].all():
         return None
     if not (axes.right(0, 1) and axes.meet(0, 1)):
         return None
-    found = radii(axes, 1, 2)
+    found = chain_radii(axes, 1)
     if found is None:
         return None
     return float(4 / 3 * np.pi * (found[1] ** 3 - found[0] ** 3))  # Bhangale2004 Table V
@@ -144,12 +159,12 @@ FORMS: dict[str, Callable[[Axes], float | None]] = {
 }
 
 
-def closed_form(arm: Any, ranges: Ranges, link: str) -> tuple[float, str] | None:
-    """Return area [m^2] or volume [m^3] and the formula, None where there is none.
+def closed_form(arm: Any, ranges: Ranges, link: str) -> tuple[float, str, int] | None:
+    """Return area [m^2] or volume [m^3], the formula and 2 or 3; None where there is none.
 
     Slides must have limits. ranges: of the arm's joints; link: whose origin counts
     """
-    if arm.n not in (2, 3) or hasattr(arm, 'assemble') or ranges.endless.any():
+    if arm.n < 2 or hasattr(arm, 'assemble') or ranges.endless.any():
         return None
     if arm.nq != arm.n or len(arm.model.tree_joint_names) != arm.n:
         return None
@@ -157,5 +172,5 @@ def closed_form(arm: Any, ranges: Ranges, link: str) -> tuple[float, str] | None
     for formula, form in FORMS.items():
         value = form(axes)
         if value is not None:
-            return value, formula
+            return value, formula, 2 if form in (planar_ring, planar_stadium) else 3
     return None

@@ -15,7 +15,7 @@ from robot_dynamics.selection.drawings import draw_arm, draw_front, draw_map
 from robot_dynamics.selection.selection import Selection
 from robot_dynamics.selection.sizing import FIELDS
 
-WINNERS = 6  # arms of the front that are drawn, the chosen one first
+WINNERS = 6  # arms that are drawn: the chosen one, the front, then others
 ROWS = 40  # arms in the table
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 1180px;
@@ -44,7 +44,7 @@ def write_report(found: Selection, path: Any) -> None:
 
 def html(found: Selection) -> str:
     """Return the page."""
-    winners = [found.chosen, *(name for name in found.front if name != found.chosen)][:WINNERS]
+    winners = list(dict.fromkeys([found.chosen, *found.front, *found.names[:WINNERS]]))[:WINNERS]
     parts = [
         f'<h1>Chosen: <span class="chosen-name">{escape(found.chosen)}</span></h1>',
         '<ul>', *(f'<li>{escape(reason)}</li>' for reason in found.reasons), '</ul>',

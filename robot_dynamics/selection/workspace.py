@@ -47,7 +47,7 @@ def workspace(family: Family, seed: int = 0) -> Workspace:
     if closed and all(x is not None for x in closed):
         found = [x for x in closed if x is not None]
         return Workspace(np.array([x[0] for x in found]), np.zeros(family.N),
-                         3 if family.n == 3 else 2, tuple(x[1] for x in found))
+                         found[0][2], tuple(x[1] for x in found))
     return sampled(family, seed)
 
 
