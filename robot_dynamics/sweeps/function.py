@@ -61,7 +61,10 @@ class Function:
             rows = [self.columns(space.block(int(i), int(i) + 1), self.varied) for i in index]
             self.others = {name: np.concatenate([row[name] for row in rows])
                            for name in self.varied}
+        self.fills = False
         self.shapes = self._shapes()
+        self.fills = len(self.shapes) == 1 and not self.varied and self.verb is not None and (
+            'out' in inspect.signature(getattr(robot, self.verb)).parameters)
 
     @property
     def name(self) -> str:
@@ -104,8 +107,11 @@ class Function:
         """Return arguments and DH columns of points, put together of their elements."""
         return {name: assemble(self.parts[name], name, points) for name in names}
 
-    def __call__(self, points: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the results of some points, (N, ...) each, by name."""
+    def __call__(self, points: Mapping[str, Array], out: Any = None) -> dict[str, Array]:
+        """Return the results of some points, (N, ...) each, by name.
+
+        out: where the result of a verb that has one may go: new arrays cost as much as torques
+        """
         N = len(next(iter(points.values())))
         arguments = {**self.constants, **self.columns(points, self.states)}
         robot = self.robot
@@ -117,6 +123,8 @@ class Function:
             if self.verb is None:
                 found = self.call(*([] if robot is None else [robot]), **arguments)
             else:
+                if self.fills and out is not None:
+                    arguments['out'] = out
                 found = getattr(robot, self.verb)(**arguments)
         return self._named(found, N)
 
@@ -198,7 +206,8 @@ class Function:
     def _part(self, first: int, last: int, start: int, results: Arrays,
               points: Mapping[str, Array]) -> None:
         try:
-            found = self(points)
+            part = slice(first - start, last - start)
+            found = self(points, next(iter(results.values()))[part])
         except RobotDynamicsError as error:
             if last - first > 1:  # by halves, until the point is found
                 middle = (last - first) // 2
@@ -216,7 +225,8 @@ class Function:
             if name not in found or found[name].shape[1:] != array.shape[1:]:
                 raise InputError(f'{self.name}: points {first} to {last} have other results than '
                                  f'the first one: expected {name} {array.shape[1:]}')
-            array[first - start:last - start] = found[name]
+            if not np.may_share_memory(found[name], array):
+                array[part] = found[name]
 
     def digests(self) -> dict[str, str]:
         """Return what tells this function from another, and its robot."""
