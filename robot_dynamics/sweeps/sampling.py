@@ -182,32 +182,30 @@ def directions(D: int) -> Words:
     """Return the direction numbers of D variables, (52, D), as scipy has them.
 
     `InputError`: more variables than scipy has numbers for; `RuntimeError`: another scipy than
-    this code knows.
+    this code knows
     """
     from scipy.stats import qmc
     if D > qmc.Sobol.MAXDIM:
         raise InputError(f'ranges: {D} numbers: expected at most {qmc.Sobol.MAXDIM}')
-    engine, found = qmc.Sobol(D, scramble=False, bits=BITS), np.zeros((BITS, D), np.uint64)
-    last = engine.random(1)[0]
-    for k in range(BITS):
-        engine.num_generated = 2 ** k  # the next point differs from the last by direction k
-        point = engine.random(1)[0]
-        found[k] = (point * 2 ** BITS).astype(np.uint64) ^ (last * 2 ** BITS).astype(np.uint64)
-        last = point
-    return checked(found)
-
-
-def checked(found: Words) -> Words:
-    """Return direction numbers, unless they are not those of scipy's points."""
-    from scipy.stats import qmc
-    D, n = found.shape[1], np.arange(256, dtype=np.uint64)
-    points, gray = np.zeros((256, D), np.uint64), n ^ (n >> np.uint64(1))
-    for k in range(8):
-        points ^= ((gray >> np.uint64(k)) & np.uint64(1))[:, None] * found[k]
-    if not np.array_equal(points * 2.0 ** -BITS,
-                          qmc.Sobol(D, scramble=False, bits=BITS).random(256)):
+    engine = qmc.Sobol(D, scramble=False, bits=BITS)
+    found = np.ascontiguousarray(np.asarray(engine._sv, np.uint64).T)  # leaps of its own hang
+    if found.shape != (BITS, D) or not sound(found, engine.random(256)):
         raise RuntimeError('this scipy makes Sobol points in another way')
     return found
+
+
+def sound(found: Words, points: Array) -> bool:
+    """Tell whether direction numbers give scipy's first points, and later ones can be such.
+
+    Direction k has a one at place k behind the point, and nothing behind that.
+    """
+    n = np.arange(len(points), dtype=np.uint64)
+    words, gray = np.zeros(points.shape, np.uint64), n ^ (n >> np.uint64(1))
+    for k in range(8):
+        words ^= ((gray >> np.uint64(k)) & np.uint64(1))[:, None] * found[k]
+    last = np.uint64(1) << np.arange(BITS - 1, -1, -1, dtype=np.uint64)[:, None]
+    return np.array_equal(words * 2.0 ** -BITS, points) and bool(
+        ((found & (last + last - np.uint64(1))) == last).all())
 
 
 def span(name: str, pair: Any) -> tuple[Array, Array]:
