@@ -49,7 +49,7 @@ def html(found: Selection) -> str:
         f'<h1>Chosen: <span class="chosen-name">{escape(found.chosen)}</span></h1>',
         '<ul>', *(f'<li>{escape(reason)}</li>' for reason in found.reasons), '</ul>',
         f'<p>{len(found.names)} arms, {len(found.front)} on the front: no other arm beats them in '
-        'every criterion. The better values are marked.</p>',
+        f'all of {escape(", ".join(found.judged))}. The better values are marked.</p>',
         '<h2>Criteria</h2>', table(found), failures(found), notes(found),
         '<h2>The front</h2>', image(draw_front(found), 'the front'),
         *sizing(found, winners), '<h2>The arms</h2>',
