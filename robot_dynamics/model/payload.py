@@ -29,6 +29,8 @@ def check_payload(mass: float, com, inertia) -> tuple[float, list, list | None]:
         return weight, center, None
     tensor = plain('inertia', inertia, (3, 3))
     (a, b, c), (d, e, f), (g, h, i) = tensor
+    if b == d and c == g and f == h and positive(tensor, 0.0):  # nearly always
+        return weight, center, tensor
     size = max(map(abs, (a, b, c, d, e, f, g, h, i)))
     if max(abs(b - d), abs(c - g), abs(f - h)) > 1e-9 * size:
         raise InputError('inertia: expected a symmetric matrix')
@@ -43,7 +45,7 @@ def plain(name: str, value: Any, shape: tuple[int, ...]) -> list:
     if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape:
         numbers = value.tolist()
         flat = numbers if len(shape) == 1 else numbers[0] + numbers[1] + numbers[2]
-        if all(map(math.isfinite, flat)):
+        if math.isfinite(sum(flat)):
             return numbers
     if type(value) is tuple and {*map(type, value)} <= {float, int} and (
             shape == (len(value),) and all(map(math.isfinite, value))):
@@ -92,7 +94,7 @@ def welded(T: Array, mass: float, com: list, inertia: list | None) -> list[float
     T: pose of the body's frame in the link's, (4, 4)
     """
     body = body_numbers(T.tolist(), mass, com, inertia)
-    if not all(map(math.isfinite, body)):
+    if not math.isfinite(sum(body)) and not all(map(math.isfinite, body)):
         raise InputError('mass, com or inertia: too large: what follows from it is not finite')
     return body
 
@@ -120,13 +122,14 @@ def body_numbers(T: Any, m: Any, com: Any, I: Any) -> list:
     u, v, w = com
     x, y, z = (a * u + b * v + c * w + px, d * u + e * v + f * w + py,
                g * u + h * v + i * w + pz)
-    six = (0.0,) * 6
-    if I is not None:
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = I
-        rows = [(r * xx + s * xy + t * xz, r * xy + s * yy + t * yz, r * xz + s * yz + t * zz)
-                for r, s, t in ((a, b, c), (d, e, f), (g, h, i))]  # R I
-        (A, B, C), (D, E, F), (G, H, J) = rows
-        six = (A * a + B * b + C * c, A * d + B * e + C * f, A * g + B * h + C * i,
-               D * d + E * e + F * f, D * g + E * h + F * i, G * g + H * h + J * i)
     point = point_inertia(m, x, y, z)
-    return [m, m * x, m * y, m * z, *(p + q for p, q in zip(six, point, strict=True))]
+    if I is None:
+        return [m, m * x, m * y, m * z, *point]
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = I
+    A, B, C = a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz  # R I
+    D, E, F = d * xx + e * xy + f * xz, d * xy + e * yy + f * yz, d * xz + e * yz + f * zz
+    G, H, J = g * xx + h * xy + i * xz, g * xy + h * yy + i * yz, g * xz + h * yz + i * zz
+    return [m, m * x, m * y, m * z,
+            A * a + B * b + C * c + point[0], A * d + B * e + C * f + point[1],
+            A * g + B * h + C * i + point[2], D * d + E * e + F * f + point[3],
+            D * g + E * h + F * i + point[4], G * g + H * h + J * i + point[5]]

@@ -131,7 +131,8 @@ def twin(domain):
 @launch_pytest.fixture
 def hardware(domain):
     return launching(
-        'simulator.launch.py', config=str(SHARE / 'config' / 'topic_based.yaml'),
+        'simulator.launch.py', urdf=str(SHARE / 'urdf' / 'puma560.urdf'),
+        config=str(SHARE / 'config' / 'topic_based.yaml'),
         joint_states_topic='/robot_joint_states', joint_commands_topic='/robot_joint_command')
 
 

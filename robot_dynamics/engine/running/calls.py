@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,7 @@ def layout_is_known() -> bool:
     return True
 
 
+DATA_AT: Any = ctypes.c_void_p.from_address  # quicker by far than what numpy tells
 MOST_THREADS = [sys.maxsize]  # of a batch, the last one holds
 
 
@@ -76,6 +77,8 @@ def pool() -> ThreadPoolExecutor:
 
 def address(array: np.ndarray) -> int:
     """Return where an array's data begin."""
+    if layout_is_known():
+        return DATA_AT(id(array) + DATA).value or 0
     return array.__array_interface__['data'][0]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
+from robot_dynamics.engine.running.calls import address
 from robot_dynamics.engine.running.forking import LOADING
 
 FASTCALL = 0x80
@@ -120,7 +121,7 @@ class NativeKernel:
         """Return the prepared parameters: an array that keeps this kernel's code alive."""
         buffer = doubles(max(1, size))()
         buffer.kernel = self
-        self.prepare(parameters.__array_interface__['data'][0], ctypes.addressof(buffer))
+        self.prepare(address(parameters), ctypes.addressof(buffer))
         return np.frombuffer(buffer)
 
     def at(self, work: np.ndarray, start: int) -> np.ndarray:
