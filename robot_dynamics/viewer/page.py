@@ -65,8 +65,8 @@ class Page:
         self.chooser = gui.add_dropdown('Robot', ('',), visible=False)
         self.chooser.on_update(self.guarded(lambda _: None))
         tabs = gui.add_tab_group()
-        self.pose_tab = tabs.add_tab('Pose', viser.Icon.ADJUSTMENTS_HORIZONTAL)
         if self.controls:
+            self.pose_tab = tabs.add_tab('Pose', viser.Icon.ADJUSTMENTS_HORIZONTAL)
             self.load_tab = tabs.add_tab('Loads', viser.Icon.WEIGHT)
             with tabs.add_tab('Play', viser.Icon.PLAYER_PLAY):
                 self.playing = PlayControls(

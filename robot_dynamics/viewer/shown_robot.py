@@ -26,7 +26,7 @@ from robot_dynamics.viewer.state import (
 )
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
-STALE = 0.25  # opacity of a robot whose state is old
+STALE = 0.3  # opacity of a robot whose state is old
 
 
 class ShownRobot:

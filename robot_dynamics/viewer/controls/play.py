@@ -114,20 +114,21 @@ class PlayControls:
             if key != self._drawn:
                 self._columns = most_moving(lines)
             self._lines = t[pick], lines[pick][:, self._columns]
+        t, lines = self._lines
+        data = t, *np.where((t <= self.player.time + 1e-9)[:, None], lines, np.nan).T
         if key != self._drawn:
             self._drawn = key
-            self._replot(robot)
-        t, lines = self._lines
-        shown = np.where((t <= self.player.time + 1e-9)[:, None], lines, np.nan)
-        self._plot.data = (t, *shown.T)
+            self._replot(robot, data)
+        else:
+            self._plot.data = data
 
-    def _replot(self, robot: ShownRobot) -> None:
+    def _replot(self, robot: ShownRobot, data: tuple[Any, ...]) -> None:
         if self._plot is not None:
             self._plot.remove()
         names = robot.dynamics.joint_names
         if self.what.value == 'positions' and robot.dynamics.nq != robot.dynamics.nv:
             names = robot.dynamics.model.coordinates.value_names(names)
-        t, lines = self._lines
+        lines = self._lines[1]
         scales = {'x': viser.uplot.Scale(time=False, auto=True)}
         if not self.player.simulations and np.isfinite(lines).any():
             low, high = float(np.nanmin(lines)), float(np.nanmax(lines))
@@ -135,7 +136,7 @@ class PlayControls:
             scales['y'] = viser.uplot.Scale(auto=False, range=(low - pad, high + pad))
         with self.folder:
             self._plot = self.gui.add_uplot(
-                (t, *lines.T), height=220, scales=scales,
+                data, height=220, scales=scales,
                 series=(viser.uplot.Series(label='t [s]'), *(
                     viser.uplot.Series(label=visible(names[k], 40), width=1.5,
                                        stroke=COLORS[j % len(COLORS)])
