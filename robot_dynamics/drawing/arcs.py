@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.model.model import Model
+from robot_dynamics.model.dh.table import DHTable
 
 ARC = 1.5 * np.pi  # [rad] of an arc at the effort limit
 STEPS = 24
@@ -24,13 +26,10 @@ def limited(limit: Array) -> Array:
     return (0 < limit) & (limit < UNLIMITED)
 
 
-def turning_signs(model: Model, values: Array) -> Array:
-    """Return whether each user's joint turns its own link about +z of its frame, 1 or -1, (n,)."""
-    at = model.coordinates.at(values)
-    units = [at.rates(values, unit) for unit in np.eye(model.coordinates.nv)]
-    places = [model.tree_joint_names.index(name) for name in model.joint_names]
-    return np.array([1.0 if turns[i] >= 0 else -1.0
-                     for turns, i in zip(units, places, strict=True)])
+def turning_signs(table: DHTable, joints: Sequence[str]) -> Array:
+    """Return whether each joint turns its link about +z of its frame, 1 or -1."""
+    signs = {row.name: row.sign for row in table.rows}
+    return np.array([float(signs[name]) for name in joints])
 
 
 def effort_arc(share: float, radius: float, *, slides: bool) -> Array:

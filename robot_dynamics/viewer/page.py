@@ -230,8 +230,7 @@ class Page:
                 robot.paint_slowly()
                 self.hands[name].follow_slowly()
             if (shown := self.chosen) is not None:
-                now = shown.state.time
-                self.side.update(shown, time.monotonic() - self._begun if now is None else now)
+                self.side.update(shown, time.monotonic() - self._begun)
             if self.controls:
                 self.playing.update()
 

@@ -74,8 +74,7 @@ def run_of(trajectory: Trajectory, robot: Dynamics, name: str = 'run') -> Run:
         raise InputError(f'{name}: holds {trajectory.q.shape[1]} robots: save one, .robot(k)')
     if len(trajectory.t) < 2:
         raise InputError(f'{name}: has {len(trajectory.t)} samples: expected 2 or more')
-    values = (robot.model.coordinates.value_names(robot.joint_names)
-              if robot.nq != robot.nv else robot.joint_names)
+    values: tuple[str, ...] = robot.value_names  # type: ignore[attr-defined]
     q = _columns(name, trajectory.q, trajectory.value_names, values)
     rates = [_columns(name, getattr(trajectory, key), trajectory.joint_names, robot.joint_names)
              for key in ('qd', 'qdd', 'tau')]

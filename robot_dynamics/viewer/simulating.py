@@ -38,9 +38,16 @@ class Simulation:
         self._q, self._qd = state.q.copy(), np.zeros(self.dynamics.nv)
         self._near = robot.body.tree
         # a mechanism is assembled near where it is shown, not from its start
-        self._torque = make_law(robot.dynamics, law, self._q, goal, duration)
+        self._torque = self._of_motors(make_law(robot.dynamics, law, self._q, goal, duration))
         self.time, self.stopped = 0.0, ''
         self.samples: list[State] = []
+
+    def _of_motors(self, law: Any) -> Any:
+        """Return a law that gives what the motors give, where these are not at the freedoms."""
+        body = self.robot.body
+        if law is None or body.motor_names == self.dynamics.joint_names:
+            return law
+        return lambda t, q, qd: body.motor_torques(q, law(t, q, qd))
 
     @property
     def done(self) -> bool:
@@ -95,10 +102,13 @@ def make_law(dynamics: Any, law: str, q: Array, goal: Array | None, duration: fl
     """Return the torques of a law, None for none.
 
     Stiffness and damping of 'PD hold' are those of critically damped errors of each joint alone,
-    by the GIM's diagonal at q. Joints that float have no motors: nothing holds them.
+    by the GIM's diagonal at q. Joints that float have no motors: nothing holds them. A robot that
+    stands on its feet is held by what carries its weight.
     """
     if law == LAWS[0]:
         return None
+    if hasattr(dynamics, 'assemble') and dynamics.nq != dynamics.nv:
+        return lambda t, q, qd: dynamics.gravity_torque(q)  # motors that carry the weight
     if dynamics.nq != dynamics.nv:
         return held_joints(dynamics, q, goal if law == LAWS[2] else None, duration)
     if law == LAWS[1]:

@@ -91,10 +91,8 @@ def beginning(dynamics: Any) -> Array:
 
     A mechanism begins where its file says that it is assembled.
     """
-    start = getattr(dynamics, 'start', None)
-    if start is not None:
-        names = dynamics.tree_joint_names
-        return np.array([start[names.index(name)] for name in dynamics.joint_names])
+    if hasattr(dynamics, 'assemble'):
+        return np.array(dynamics.neutral)
     coordinates, limits = dynamics.model.coordinates, dynamics.limits
     q: Array = dynamics.neutral
     values = coordinates.joint_values(q)

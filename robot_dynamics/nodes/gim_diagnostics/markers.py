@@ -32,11 +32,10 @@ def make_markers(robot: Dynamics, q: np.ndarray, tau: np.ndarray | None, stamp: 
     radius: of the arcs [m]; scale: of the manipulability ellipsoid; lifetime: after which rviz
     drops what is not drawn again [s]
     """
-    values = all_values(robot, q)
-    bodies = body_poses(robot.model, values)
+    bodies = body_poses(robot.model, all_values(robot, q))
     markers = [*inertia_markers(robot, bodies), mass_marker(robot, bodies)]
     if tau is not None:
-        markers += effort_markers(robot, values, bodies, tau, radius)
+        markers += effort_markers(robot, bodies, tau, radius)
     with contextlib.suppress(InputError):  # several tips and none chosen: the diagnostics say so
         markers.append(manipulability_marker(robot, q, link, scale))
     until = Duration(seconds=lifetime).to_msg()
@@ -67,14 +66,14 @@ def mass_marker(robot: Dynamics, bodies: np.ndarray) -> Marker:
     return ellipsoid('mass_centre', 0, placed(np.eye(3), centre), np.full(3, 0.02), RED)
 
 
-def effort_markers(robot: Dynamics, values: np.ndarray, bodies: np.ndarray, tau: np.ndarray,
+def effort_markers(robot: Dynamics, bodies: np.ndarray, tau: np.ndarray,
                    radius: float) -> list[Marker]:
     """Return an arc about each revolute axis, a line along each prismatic one, at the joint.
 
     Its length is the effort over the effort limit, or over the largest effort without limits.
     """
     model, markers = robot.model, []
-    shares = effort_shares(tau, robot.limits.effort) * turning_signs(model, values)
+    shares = effort_shares(tau, robot.limits.effort) * turning_signs(robot.dh, robot.joint_names)
     named = {frame.body for frame in model.frames.values()}
     for k, name in enumerate(robot.joint_names):
         i = model.tree_joint_names.index(name)

@@ -126,8 +126,8 @@ class PlayControls:
         if self._plot is not None:
             self._plot.remove()
         names = robot.dynamics.joint_names
-        if self.what.value == 'positions' and robot.dynamics.nq != robot.dynamics.nv:
-            names = robot.dynamics.model.coordinates.value_names(names)
+        if self.what.value == 'positions':
+            names = robot.dynamics.value_names  # type: ignore[attr-defined]
         lines = self._lines[1]
         scales = {'x': viser.uplot.Scale(time=False, auto=True)}
         if not self.player.simulations and np.isfinite(lines).any():

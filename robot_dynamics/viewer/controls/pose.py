@@ -26,8 +26,7 @@ class PoseControls:
     def __init__(self, server: viser.ViserServer, robot: ShownRobot, guard: Guard):
         self.robot, self._guard = robot, guard
         gui, dynamics = server.gui, robot.dynamics
-        names = dynamics.model.coordinates.value_names(dynamics.joint_names) if (
-            dynamics.nq != dynamics.nv) else dynamics.joint_names
+        names: tuple[str, ...] = dynamics.value_names  # type: ignore[attr-defined]
         self.layout = Layout(names)
         self.sliders: list[tuple[int, Any]] = []
         for q, v in self.layout.single:

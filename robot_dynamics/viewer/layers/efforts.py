@@ -16,6 +16,7 @@ from robot_dynamics.drawing.ellipsoids import force_ellipsoid
 from robot_dynamics.drawing.places import joint_place
 from robot_dynamics.viewer.layers.layer import Layer, pose_of, quaternion
 from robot_dynamics.viewer.layers.masses import thick
+from robot_dynamics.viewer.motors import motors_of
 
 if TYPE_CHECKING:
     from robot_dynamics.viewer.shown_robot import ShownRobot
@@ -35,13 +36,12 @@ class TorqueArcs(Layer):
     def make(self) -> list[Any]:
         """Add an arc on each joint's link."""
         robot, model = self.robot, self.robot.dynamics.model
-        self.joints = [(k, model.tree_joint_names.index(name))
-                       for k, name in enumerate(robot.dynamics.joint_names)
-                       if k not in robot.free]
+        names = motors_of(robot).names
+        self._signs = turning_signs(robot.dynamics.dh, names)
+        self._drawn = np.full(len(names), np.inf)
+        self._joints = [model.tree_joint_names.index(name) for name in names]
         nodes = []
-        self._signs: Any = None
-        self._drawn = np.full(robot.dynamics.nv, np.inf)
-        for k, i in self.joints:
+        for k, i in enumerate(self._joints):
             T = np.linalg.inv(robot.bodies[i]) @ joint_place(model, robot.bodies, i)
             nodes.append(robot.server.scene.add_line_segments(
                 self.path(k, body=i), np.zeros((1, 2, 3)), (0, 0, 0),
@@ -50,17 +50,15 @@ class TorqueArcs(Layer):
 
     def update(self) -> None:
         """Draw the arcs of the torques now."""
-        robot = self.robot
-        shares = effort_shares(robot.torque, robot.dynamics.limits.effort)
-        if robot.body.closed or self._signs is None:  # else they are the same everywhere
-            self._signs = turning_signs(robot.dynamics.model, robot.values)
-        signed = shares * self._signs
-        prismatic = robot.dynamics.model.geometry.prismatic
-        for node, (k, i) in zip(self.nodes, self.joints, strict=True):
-            if abs(signed[k] - self._drawn[k]) < SEEN:
+        motors = motors_of(self.robot)
+        shares = effort_shares(motors.torque, motors.limit)
+        prismatic = self.robot.dynamics.model.geometry.prismatic
+        for k, (node, i) in enumerate(zip(self.nodes, self._joints, strict=True)):
+            if abs(shares[k] - self._drawn[k]) < SEEN:
                 continue
-            self._drawn[k] = signed[k]
-            points = effort_arc(signed[k], 0.085 * robot.size, slides=bool(prismatic[i]))
+            self._drawn[k] = shares[k]
+            points = effort_arc(shares[k] * self._signs[k], 0.085 * self.robot.size,
+                                slides=bool(prismatic[i]))
             node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
             node.colors = np.broadcast_to(
                 color_of(abs(shares[k])), (len(points) - 1, 2, 3)).astype(np.uint8)

@@ -8,11 +8,11 @@ import numpy as np
 import viser
 import viser.uplot
 
-from robot_dynamics.drawing.torque_parts import TorqueParts
 from robot_dynamics.viewer.escaping import plain
+from robot_dynamics.viewer.motors import motors_of
 from robot_dynamics.viewer.panels.inertia_map import inertia_html
 from robot_dynamics.viewer.panels.numbers import short
-from robot_dynamics.viewer.panels.torque_bars import Bars, torque_html
+from robot_dynamics.viewer.panels.torque_bars import torque_html
 from robot_dynamics.viewer.shown_robot import ShownRobot
 
 POINTS = 600  # of energies that are kept
@@ -46,41 +46,26 @@ class SidePanel:
         self._history: deque[tuple[float, float, float]] = deque(maxlen=POINTS)
         self._of: object = None
 
-    def update(self, robot: ShownRobot, now: float) -> None:
-        """Show a robot; now: the time of its state, for the energies [s]."""
+    def update(self, robot: ShownRobot, clock: float) -> None:
+        """Show a robot; clock: the page's time, for energies of states that have none [s]."""
+        time = robot.state.time
+        now = clock if time is None else time
         readings, names = robot.readings, robot.dynamics.joint_names
         self.head.content = head_html(robot)
-        self.torques.content = torque_html(bars_of(robot))
+        self.torques.content = torque_html(motors_of(robot))
         self.inertia.content = inertia_html(
             readings.inertia, readings.pivots, readings.condition, names,
             [unit == 'N' for unit in robot.units])
         kinetic, potential = readings.energies
         self.numbers.content = energy_html(kinetic, potential)
-        if self._of is not robot or (self._history and now < self._history[-1][0]):
+        of = robot.name, time is None
+        if self._of != of or (self._history and now < self._history[-1][0]):
             self._history.clear()
-        self._of = robot
+        self._of = of
         if not self._history or now > self._history[-1][0]:
             self._history.append((now, kinetic, potential))
         t, T, V = np.array(self._history).T
         self.plot.data = (t, T, V, T + V)
-
-
-def bars_of(robot: ShownRobot) -> Bars:
-    """Return what the torque bars show: the motors of a mechanism, the joints of a robot."""
-    body, readings = robot.body, robot.readings
-    keep = [k for k in range(len(robot.units)) if k not in robot.free]
-    if body.motor_names == robot.dynamics.joint_names:
-        parts = TorqueParts(*(part[keep] for part in readings.parts))
-        return Bars(tuple(robot.dynamics.joint_names[k] for k in keep),
-                    [robot.units[k] for k in keep], readings.torque[keep],
-                    robot.dynamics.limits.effort[keep], parts)
-    q, model = robot.state.q, robot.dynamics.model
-    units = ['N' if model.geometry.prismatic[model.tree_joint_names.index(name)] else 'N m'
-             for name in body.motor_names]
-    parts = TorqueParts(*(body.motor_torques(q, part) for part in readings.parts))
-    torque = (parts.total if robot.state.tau is None
-              else body.motor_torques(q, robot.state.tau))
-    return Bars(body.motor_names, units, torque, body.motor_limits, parts)
 
 
 def head_html(robot: ShownRobot) -> str:

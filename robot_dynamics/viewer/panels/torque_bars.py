@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from robot_dynamics.drawing.arcs import limited
 from robot_dynamics.drawing.torque_parts import TorqueParts
-from robot_dynamics.model.denoc import Array
 from robot_dynamics.viewer.escaping import plain
+from robot_dynamics.viewer.motors import Motors
 from robot_dynamics.viewer.panels.numbers import short
 
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
@@ -17,17 +15,7 @@ COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
 WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
 
 
-class Bars(NamedTuple):
-    """What the bars show, of the motors: names, units, torques, limits, the parts."""
-
-    names: tuple[str, ...]
-    units: list[str]
-    torque: Array
-    limit: Array
-    parts: TorqueParts
-
-
-def torque_html(bars: Bars) -> str:
+def torque_html(bars: Motors) -> str:
     """Return the bars; right of the middle is positive, the ends are the limits.
 
     Joints without a limit share the scale of the largest torque among them, and say so.
@@ -54,7 +42,7 @@ def _legend(parts: TorqueParts) -> str:
             + '</div>')
 
 
-def _row(bars: Bars, k: int, scale: float, has: bool, height: int) -> str:
+def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
     torque = float(bars.torque[k])
     over = has and abs(torque) > scale * (1 + 1e-9)
     segments, ends = [], {1: HALF, -1: HALF}
