@@ -16,7 +16,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
 from robot_dynamics.viewer.solids import Color, Solid, barrel, block, mesh_solids, rod, shape_solid
 
-LINK: Color = (0.80, 0.82, 0.85, 1.0)
+LINK: Color = (0.72, 0.75, 0.80, 1.0)
 JOINT: Color = (0.25, 0.29, 0.36, 1.0)
 TOOL: Color = (0.92, 0.55, 0.18, 1.0)
 

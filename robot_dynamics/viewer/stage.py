@@ -25,10 +25,10 @@ class Stage:
         scene.world_axes.visible = False
         scene.configure_default_lights(enabled=False)
         scene.add_light_hemisphere('/light/sky', sky_color=(255, 255, 255),
-                                   ground_color=(150, 150, 160), intensity=1.6)
-        scene.add_light_directional('/light/sun', intensity=2.2, position=(3.0, -2.0, 6.0),
+                                   ground_color=(140, 140, 152), intensity=1.15)
+        scene.add_light_directional('/light/sun', intensity=1.7, position=(3.0, -2.0, 6.0),
                                     cast_shadow=True)
-        scene.add_light_directional('/light/fill', intensity=0.7, position=(-4.0, 3.0, 2.0))
+        scene.add_light_directional('/light/fill', intensity=0.45, position=(-4.0, 3.0, 2.0))
 
     def furnish(self, robots: Iterable[ShownRobot]) -> None:
         """Make the ground and the cameras of browsers that come fit all robots."""
@@ -48,11 +48,11 @@ class Stage:
         camera = self.server.initial_camera
         camera.up = (0.0, 0.0, 1.0)
         camera.look_at = tuple(middle)
-        camera.position = tuple(middle + 0.92 * size * VIEW)
+        camera.position = tuple(middle + 0.78 * size * VIEW)
         camera.near = 0.01 * size
         for client in self.server.get_clients().values():
             client.camera.look_at = middle
-            client.camera.position = middle + 0.92 * size * VIEW
+            client.camera.position = middle + 0.78 * size * VIEW
 
     def free_place(self, robots: Iterable[ShownRobot]) -> Array:
         """Return where the next robot stands, (3,)."""

@@ -57,7 +57,7 @@ class TorqueArcs(Layer):
             if abs(shares[k] - self._drawn[k]) < SEEN:
                 continue
             self._drawn[k] = shares[k]
-            points = effort_arc(shares[k] * self._signs[k], 0.085 * self.robot.size,
+            points = effort_arc(shares[k] * self._signs[k], 0.1 * self.robot.size,
                                 slides=bool(prismatic[i]))
             node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
             node.colors = np.broadcast_to(
