@@ -69,9 +69,10 @@ def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: list[str]
     text = ''
     if n <= NUMBERS:
         word = short(value, 3)
+        font = min(11.0, 1.6 * size / max(len(word), 4))
         ink = '#fff' if abs(shares[i, j]) > 0.6 else '#333'
         text = (f'<text x="{(j + 0.5) * size:.1f}" y="{(i + 0.5) * size + 3.5:.1f}" '
-                f'text-anchor="middle" font-size="{min(11.0, 1.6 * size / max(len(word), 4)):.1f}" '
+                f'text-anchor="middle" font-size="{font:.1f}" '
                 f'fill="{ink}">{word}</text>')
     kind = unit(slides, i, j)
     return (f'<g class="rd-cell"><rect x="{j * size:.2f}" y="{i * size:.2f}" '
