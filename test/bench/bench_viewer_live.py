@@ -249,24 +249,13 @@ def round_trips(file, pairs, seconds):
         for _ in range(pairs):
             without = block(seconds)
             viewer = Viewer(file)
-            connected = threading.Event()
-            over = threading.Event()
-
-            async def look(viewer=viewer, connected=connected, over=over):
-                one = Watch(robot)
-                await one.client.open(viewer.address)
-                connected.set()
-                while not over.is_set():
-                    await one.client.listen(time.monotonic() + 0.2)
-                await one.client.close()
-
-            thread = threading.Thread(target=lambda look=look: asyncio.run(look()))
-            thread.start()
-            connected.wait(30)
+            client = subprocess.Popen([sys.executable, __file__, '--look', viewer.address],
+                                      stdout=subprocess.PIPE)
+            client.stdout.readline()
             block(3.0)  # it finds its topics, and compiles
             result.append((without, block(seconds)))
-            over.set()
-            thread.join()
+            client.kill()
+            client.wait()
             viewer.stop()
             block(1.0)
     finally:
@@ -275,6 +264,14 @@ def round_trips(file, pairs, seconds):
         node.send_signal(signal.SIGINT)
         node.wait(10)
     return result
+
+
+async def look(address):
+    """Be a browser that looks, until killed."""
+    client = PageClient(lambda message, now: None)
+    await client.open(address)
+    print('looking', flush=True)
+    await client.listen(time.monotonic() + 3600)
 
 
 def judge(what, found):
@@ -303,7 +300,10 @@ def main():
     parser.add_argument('--clients', type=int, default=2)
     parser.add_argument('--pairs', type=int, default=5, help='of round trips, without and with')
     parser.add_argument('--json', action='store_true')
+    parser.add_argument('--look', metavar='ADDRESS', help='only be a browser')
     args = parser.parse_args()
+    if args.look:
+        return asyncio.run(look(args.look))
     os.environ.update(ROS_DOMAIN_ID=str(free_domain()), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST')
     rclpy.init(args=[])
     arm = shared_file('urdf/panda_like.urdf.xacro')

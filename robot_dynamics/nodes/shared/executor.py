@@ -154,14 +154,22 @@ class StreamExecutor(SingleThreadedExecutor):
         return wait_set
 
 
-def _run_subscription(subscription: Any) -> None:
+def drain(subscription: Any, most: int = 1000) -> None:
+    """Hand the messages that have come to a subscription's callback; most: at once."""
+    while most and _run_subscription(subscription):
+        most -= 1
+
+
+def _run_subscription(subscription: Any) -> bool:
+    """Take a message; return whether there was one."""
     try:
         with subscription.handle:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
     except CLOSED:
-        return
+        return False
     if taken is not None:
         subscription.callback(taken[0])
+    return taken is not None
 
 
 def _run_timer(timer: Any) -> None:

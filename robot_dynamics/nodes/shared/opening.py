@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rclpy.qos_overriding_options import QoSOverridingOptions
+
+try:
+    from rclpy.event_handler import SubscriptionEventCallbacks
+except ImportError:  # Humble
+    from rclpy.qos_event import SubscriptionEventCallbacks
 
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -23,13 +28,24 @@ class OpeningNode(LifecycleNode):
         super().__init__(name, **options)
         self._opened: list[tuple[Any, Callable[[], object]]] = []  # and what closes it
 
+    @property
+    def subscriptions(self) -> Iterator[Any]:
+        """Those that an executor waits for."""
+        return (one for one in super().subscriptions if not getattr(one, 'polled', False))
+
     def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE, *,
-               raw: bool = False) -> None:
-        """Subscribe to a topic; raw: the callback gets bytes."""
+               raw: bool = False, polled: bool = False) -> Any:
+        """Subscribe to a topic, and return the subscription; raw: the callback gets bytes.
+
+        polled: messages do not wake the executor; `drain` hands them to the callback. Nor do QoS
+        events: Fast DDS wakes who waits for one whenever a message lies unread
+        """
         subscription = self.create_subscription(
             kind, topic, callback, qos, raw=raw,
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=not polled),
             qos_overriding_options=QoSOverridingOptions.with_default_policies())
-        self._keep(subscription, lambda: self.destroy_subscription(subscription))
+        subscription.polled = polled
+        return self._keep(subscription, lambda: self.destroy_subscription(subscription))
 
     def offer(self, kind: Any, topic: str, qos: QoSProfile = RELIABLE, *,
               always: bool = False) -> Any:

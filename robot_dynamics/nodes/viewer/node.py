@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from robot_dynamics_interfaces.msg import GeneralizedInertia
 from sensor_msgs.msg import JointState
@@ -19,10 +20,10 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, STALE, WARN, Input
+from robot_dynamics.nodes.shared.executor import drain
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode
 from robot_dynamics.nodes.shared.models import build_model
-from robot_dynamics.nodes.shared.opening import SENSOR
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.nodes.shared.states import CLOSURE_SETTING, BodyReader
 from robot_dynamics.nodes.viewer.commands import PageCommands
@@ -30,6 +31,7 @@ from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.live_panel import Carry, LivePanel, Move, Note, Stream
 from robot_dynamics.viewer.page import Page
 
+LOOSE = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)  # what comes in a look
 TELLING = 0.5  # [s] between texts on the page
 FORGOTTEN = 30.0  # [s] after which a diagnostic that came no more is not shown
 STATUSES = 200  # diagnostics that are remembered
@@ -53,6 +55,7 @@ class Latest:
 
     def __init__(self, kind: Any, name: str):
         self.kind, self.name, self.input = kind, name, Input()
+        self.subscription: Any = None  # polled: robots that say much do not keep a core awake
         self._data: bytes | None = None
 
     def take(self, data: bytes) -> None:
@@ -62,11 +65,13 @@ class Latest:
 
     def read(self) -> Any:
         """Return the last message, None where it was read already or none came."""
+        drain(self.subscription)
         data, self._data = self._data, None
         return None if data is None else deserialize_message(data, self.kind)
 
     def stream(self, stale: float) -> Stream:
         """Return how it does since the last time that was asked for."""
+        drain(self.subscription)
         report = self.input.report()
         return Stream(self.name, report['rate'], report['age'], report['age'] > stale)
 
@@ -109,7 +114,8 @@ class ViewerNode(ModelNode):
         self._efforts = Latest(JointState, 'inverse_dynamics/effort')
         self._inertia = Latest(GeneralizedInertia, 'gim_diagnostics/inertia')
         for latest in self._streams:
-            self.listen(latest.kind, latest.name, latest.take, SENSOR, raw=True)
+            latest.subscription = self.listen(latest.kind, latest.name, latest.take, LOOSE,
+                                              raw=True, polled=True)
         self.base.open()
         self.listen(DiagnosticArray, '/diagnostics', self._on_diagnostics)
         self._panel = LivePanel(self._page.server, self.get_namespace().strip('/') or 'robot',
