@@ -21,6 +21,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 import robot_dynamics as rd
 from robot_dynamics.nodes.shared.opening import LATCHED
+from robot_dynamics.viewer.shown_robot import STALE
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
@@ -155,9 +156,9 @@ def test_the_page_follows_and_goes_stale(view, arm):
     angle = np.arccos(np.clip((np.trace(wanted[:3, :3]) - 1) / 2, -1, 1))
     browser.until(lambda: abs(turn_between(before, last_body(browser)) - angle) < 1e-4, arm.say)
     browser.until(lambda: 'joint_states are stale' in browser.text())
-    assert set(browser.opacity.values()) == {0.3}
+    assert set(browser.opacity.values()) == {STALE}
     browser.until(lambda: 'joint_states are stale' not in browser.text(), arm.say)
-    assert None in browser.opacity.values() or max(browser.opacity.values()) > 0.3
+    assert None in browser.opacity.values() or max(browser.opacity.values()) > STALE
     browser.close()
 
 

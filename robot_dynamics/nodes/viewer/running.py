@@ -28,6 +28,7 @@ from robot_dynamics.viewer.page import PORT, Page
 SIMULATED = 'robot_dynamics.nodes.dynamics_stack'
 SHOWN = 'panda_like'
 SWITCH_INTERVAL = 5e-4  # [s] between threads: the page's and the node's wait for each other
+NICENESS = 5  # who controls the robot comes first
 MECHANISM = ('.yaml', '.yml')
 
 
@@ -61,6 +62,7 @@ def main() -> None:
     except RobotDynamicsError as error:
         sys.exit(f'viewer: {error}')
     sys.setswitchinterval(SWITCH_INTERVAL)
+    os.nice(NICENESS)
     allowed = args.allow_commands or is_loopback(args.host)
     print(f'viewer: {page.address}', flush=True)  # not logged: it may have a token
     if not args.no_open and (os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')):
