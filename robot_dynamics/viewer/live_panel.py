@@ -40,6 +40,18 @@ class Carry(NamedTuple):
     radius: float
 
 
+class Joints(NamedTuple):
+    """Joints that can be told where to go: names, and limits (k,) of values and rates.
+
+    low, high [rad or m]; rate [rad/s or m/s], infinite where there is none
+    """
+
+    names: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+    rate: np.ndarray
+
+
 @dataclass(frozen=True)
 class Stream:
     """How an input does: name, rate [Hz], age [s] (infinite: nothing came yet), late or not."""
@@ -133,24 +145,25 @@ class LivePanel:
         if not self._server.get_clients():
             self.turn(False)
 
-    def offer(self, robot: Dynamics | None, links: Sequence[str] = ()) -> None:
+    def offer(self, joints: Joints | None, links: Sequence[str] = ()) -> None:
         """Offer commands to a robot in the place of the one before; the switch goes off."""
         with self._lock:
             self.turn(False)
             if self._commands is not None:
                 self._commands.remove()
                 self._commands, self._targets = None, []
-            if robot is None or not self._allowed:
+            self.present = None
+            if joints is None or not self._allowed:
                 return
             with self._folder:
                 self._commands = self._server.gui.add_folder('Commands', visible=False)
             with self._commands:
-                self._offer_motion(robot)
+                self._offer_motion(joints)
                 self._offer_payload(links)
 
-    def _offer_motion(self, robot: Dynamics) -> None:
+    def _offer_motion(self, joints: Joints) -> None:
         gui = self._server.gui
-        for name, low, high in zip(robot.joint_names, *ranges(robot), strict=True):
+        for name, low, high in zip(joints.names, joints.low, joints.high, strict=True):
             self._targets.append(gui.add_slider(
                 visible(name, 60), float(low), float(high), step=float(high - low) / 1000,
                 initial_value=float(np.clip(0.0, low, high))))
@@ -189,12 +202,16 @@ class LivePanel:
         self._folder.remove()
 
 
-def ranges(robot: Dynamics) -> tuple[np.ndarray, np.ndarray]:
-    """Return where targets of the joints may lie, (n,) each [rad or m]."""
-    lower, upper = robot.limits.lower, robot.limits.upper
+def joints_of(robot: Dynamics, names: Sequence[str]) -> Joints:
+    """Return joints of a robot; those without limits turn or slide by `UNLIMITED` either way."""
+    at = [robot.joint_names.index(name) for name in names]
+    limits = robot.limits
+    lower, upper, rate = (np.asarray(values)[at] for values in (
+        limits.lower, limits.upper, limits.velocity))
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0) - UNLIMITED)
     high = np.where(np.isfinite(upper), upper, low + 2 * UNLIMITED)
-    return low, np.where(high > low, high, low + 1e-6)
+    return Joints(tuple(names), low, np.where(high > low, high, low + 1e-6),
+                  np.where(np.isfinite(rate) & (rate > 0), rate, np.inf))
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -83,6 +83,20 @@ class ShownRobot:
             for layer in self.layers.values():
                 layer.renew()
 
+    def swap(self, dynamics: Dynamics, payload: Carried | None = None) -> None:
+        """Take another model of the same bodies, with what it carries already in it.
+
+        payload: what is drawn of that
+        """
+        before, self.payload = self.payload, payload
+        self.original = dynamics
+        self.gravity = np.array(dynamics.model.inertials.base.gravity)
+        self._take(dynamics, self.body.tree)
+        self.show(self.state)
+        if before is not payload and repr(before) != repr(payload):
+            for layer in self.layers.values():
+                layer.renew()
+
     # The state
 
     @property

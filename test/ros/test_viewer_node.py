@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip('viser')
 
+from nav_msgs.msg import Odometry
 from page_client import PageClient
 from robot_dynamics_interfaces.srv import SetPayload
 from ros_peer import PATIENCE, stop
@@ -23,6 +24,7 @@ import robot_dynamics as rd
 from robot_dynamics.nodes.shared.opening import LATCHED
 from robot_dynamics.viewer.shown_robot import STALE
 
+QUADRUPED = PANDA.parent / 'quadruped.urdf'
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
 
@@ -30,7 +32,8 @@ class Browser:
     """The page as a client holds it: the last message of each element and node."""
 
     def __init__(self, address):
-        self.gui, self.orientation, self.opacity, self.texts = {}, {}, {}, []
+        self.gui, self.orientation, self.position = {}, {}, {}
+        self.opacity, self.texts = {}, []
         self._loop = asyncio.new_event_loop()
         self._client = PageClient(self._seen)
         self._run(self._client.open(address))
@@ -50,6 +53,8 @@ class Browser:
             self.gui.pop(message['uuid'], None)
         elif kind == 'SetOrientationMessage':
             self.orientation[message['name']] = np.array(message['wxyz'])
+        elif kind == 'SetPositionMessage':
+            self.position[message['name']] = np.array(message['position'])
         elif kind == 'SceneNodeUpdateMessage' and 'opacity' in message['updates']:
             self.opacity[message['name']] = message['updates']['opacity']
 
@@ -201,10 +206,39 @@ def test_commands_only_while_the_switch_is_on(view, arm, peer):
     assert asked[0].inertia.m == 2.5
     assert asked[0].inertia.ixx == pytest.approx(0.4 * 2.5 * 0.05**2)
 
-    browser.until(lambda: browser.gui[browser.element('Send commands')]['value'] is False, arm.say)
+    browser.until(lambda: 'inverse_dynamics taken' in browser.text(), arm.say)
+
+    browser.set('Send commands', False)
+    browser.until(lambda: not browser.gui[browser.element('Commands')]['visible'], arm.say)
+    got.clear()
+    browser.set('Send trajectory', True)
+    browser.listen(0.5, arm.say)
+    assert not got
     browser.close()
     peer.node.destroy_subscription(trajectories)
     peer.node.destroy_service(service)
+
+
+def test_a_base_that_floats_follows_odometry(view, peer):
+    robot = rd.load(QUADRUPED, base='floating')
+    joints = list(robot.joint_names[6:])
+    states = peer.node.create_publisher(JointState, 'joint_states', 10)
+    bases = peer.node.create_publisher(Odometry, 'odometry', 10)
+    odometry = Odometry()
+    odometry.pose.pose.position.x, odometry.pose.pose.position.z = 1.25, 0.75
+    odometry.pose.pose.orientation.w = 1.0
+
+    def feed():
+        bases.publish(odometry)
+        states.publish(JointState(name=joints, position=[0.0] * len(joints)))
+        peer.executor.spin_once(timeout_sec=0.01)
+
+    browser = Browser(view(*described(QUADRUPED), '-p', 'base:=floating'))
+    browser.until(lambda: any(np.allclose(p, [1.25, 0.0, 0.75], atol=1e-5)
+                              for p in browser.position.values()), feed)
+    browser.close()
+    peer.node.destroy_publisher(states)
+    peer.node.destroy_publisher(bases)
 
 
 def test_robots_by_namespace_and_hostile_descriptions(view, peer):

@@ -6,7 +6,7 @@ pytest.importorskip('viser')
 
 import robot_dynamics as rd
 from robot_dynamics.viewer.escaping import LONGEST, plain, visible
-from robot_dynamics.viewer.live_panel import LivePanel, Note, Stream
+from robot_dynamics.viewer.live_panel import LivePanel, Note, Stream, joints_of
 from robot_dynamics.viewer.page import opened
 
 PATIENCE = 60_000  # [ms]
@@ -45,7 +45,7 @@ def test_a_browser_shows_attacks_and_runs_none(browser):
         page.add_robot(model)
         page.message(ATTACK, title=ATTACK)
         panel = LivePanel(page.server, ATTACK, allowed=True, send=lambda wish: None)
-        panel.offer(model, model.link_names)
+        panel.offer(joints_of(model, model.joint_names), model.link_names)
         panel.turn(True)
         panel.tell(ATTACK, [Stream(ATTACK, 1.0, 0.0, False)], [(ATTACK, ATTACK)],
                    [Note('error', ATTACK, f'the end {ATTACK}')])

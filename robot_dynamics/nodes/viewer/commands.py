@@ -12,11 +12,10 @@ from geometry_msgs.msg import Inertia, Vector3
 from robot_dynamics_interfaces.srv import SetPayload
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.nodes.shared.conversion import floats, seconds
-from robot_dynamics.viewer.live_panel import LONGEST, SHORTEST, Carry, Move, ranges
+from robot_dynamics.viewer.live_panel import LONGEST, SHORTEST, Carry, Joints, Move
 
 CARRIERS = ('simulator', 'inverse_dynamics', 'gim_diagnostics')  # nodes that know of payloads
 PEAK = 1.875  # largest rate of a quintic from rest to rest, over the mean one
@@ -36,22 +35,21 @@ class PageCommands:
         node.when_closed(lambda: [node.destroy_client(client)
                                   for client in self._clients.values()])
 
-    def send(self, wish: Move | Carry, answer: Callable[[str], None],
+    def send(self, wish: Move | Carry, answer: Callable[[str], None], joints: Joints,
              present: np.ndarray | None) -> None:
         """Send a wish; answer: takes what became of it; `InputError`: what is wrong with it.
 
-        present: joint values (n,), None where nobody knows them
+        present: values of the joints, (k,), None where nobody knows them
         """
-        robot = self._node.require_robot()
         if isinstance(wish, Move):
             if present is None:
                 raise InputError('joint_states are stale, nobody knows where the robot is')
-            answer(self._move(robot, wish, present))
+            answer(self._move(joints, wish, present))
         else:
             self._carry(wish, answer)
 
-    def _move(self, robot: Dynamics, wish: Move, present: np.ndarray) -> str:
-        message = trajectory_to(robot, wish, present)
+    def _move(self, joints: Joints, wish: Move, present: np.ndarray) -> str:
+        message = trajectory_to(joints, wish, present)
         listeners = self._trajectories.get_subscription_count()
         if not listeners:
             return 'not sent: nobody listens to joint_trajectory'
@@ -77,29 +75,26 @@ class PageCommands:
         answer(listed(said) if said else 'payload drawn here alone: no node takes it')
 
 
-def trajectory_to(robot: Dynamics, wish: Move, present: np.ndarray) -> JointTrajectory:
+def trajectory_to(joints: Joints, wish: Move, present: np.ndarray) -> JointTrajectory:
     """Return the trajectory that goes to a point, in no less time than rate limits allow.
 
-    present: joint values (n,) [rad or m]
+    present: values of the joints, (k,) [rad or m]
     `InputError`: values that are no numbers, or outside of the limits
     """
-    q = vector('target', wish.q, (robot.n,))
-    low, high = ranges(robot)
-    outside = np.flatnonzero((q < low - 1e-9) | (q > high + 1e-9))
+    q = vector('target', wish.q, (len(joints.names),))
+    outside = np.flatnonzero((q < joints.low - 1e-9) | (q > joints.high + 1e-9))
     if outside.size:
         i = outside[0]
-        raise InputError(f'target of {robot.joint_names[i]}: {q[i]:g}, expected {low[i]:g} to '
-                         f'{high[i]:g}')
+        raise InputError(f'target of {joints.names[i]}: {q[i]:g}, expected {joints.low[i]:g} to '
+                         f'{joints.high[i]:g}')
     if not SHORTEST <= wish.duration <= LONGEST:
         raise InputError(f'duration: {wish.duration:g} s, expected {SHORTEST:g} to {LONGEST:g}')
-    rate = robot.limits.velocity
-    known = np.isfinite(rate) & (rate > 0)
-    needed = PEAK * np.abs(q - present)[known] / rate[known]
+    needed = PEAK * np.abs(q - present) / joints.rate
     duration = float(max(wish.duration, needed.max(initial=0.0)))
     point = JointTrajectoryPoint(
         positions=floats(q), velocities=floats(0 * q), accelerations=floats(0 * q),
         time_from_start=Duration(sec=int(duration), nanosec=int(duration % 1 * 1e9)))
-    return JointTrajectory(joint_names=list(robot.joint_names), points=[point])
+    return JointTrajectory(joint_names=list(joints.names), points=[point])
 
 
 def payload_request(wish: Carry) -> SetPayload.Request:

@@ -19,6 +19,7 @@ from sensor_msgs.msg import JointState
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
+from robot_dynamics.nodes.shared.conversion import StateReader
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, STALE, WARN, Input
 from robot_dynamics.nodes.shared.executor import drain
 from robot_dynamics.nodes.shared.handlers import saying_why
@@ -28,8 +29,9 @@ from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.nodes.shared.states import CLOSURE_SETTING, BodyReader
 from robot_dynamics.nodes.viewer.commands import PageCommands
 from robot_dynamics.simulation.online.bodies import make_body
-from robot_dynamics.viewer.live_panel import Carry, LivePanel, Move, Note, Stream
+from robot_dynamics.viewer.live_panel import Carry, LivePanel, Move, Note, Stream, joints_of
 from robot_dynamics.viewer.page import Page
+from robot_dynamics.viewer.state import Carried
 
 LOOSE = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)  # what comes in a look
 TELLING = 0.5  # [s] between texts on the page
@@ -87,6 +89,7 @@ class ViewerNode(ModelNode):
                  **options: Any):
         self._page, self._allowed, self._packages = page, allowed, packages or {}
         self._shown: str | None = None  # the robot's name on the page
+        self._drawn: Dynamics | None = None  # as it was described
         self._reader: BodyReader | None = None
         self._tau: np.ndarray | None = None
         self._stale = True
@@ -141,18 +144,32 @@ class ViewerNode(ModelNode):
         return robot
 
     def model_changed(self, robot: Dynamics | None) -> None:
-        """Show another robot in the place of the one before."""
+        """Show another robot in the place of the one before; payloads and gravity on that one."""
+        self._tau = None
+        if robot is not None and self._shown is not None and self._drawn is self._described:
+            self.gravity_turned(robot)
+            return
         if self._shown is not None:
             self._page.remove_robot(self._shown)
-            self._shown = None
-        self._reader, self._tau, self._stale = None, None, True
+        self._shown, self._reader, self._drawn, self._stale = None, None, self._described, True
         if robot is not None:
             self._reader = BodyReader(
                 make_body(robot, self.settings.closure_tolerance), self.base.state)
+            names = self._reader.body.read_names
+            self._single, self._joints = StateReader(names), joints_of(robot, names)
             self._shown = unused(self.label, self._page.robots)
             self._page.add_robot(robot, self._shown)
         if self._panel is not None:
-            self._panel.offer(robot, robot.link_names if robot is not None else ())
+            self._panel.offer(None if robot is None else self._joints,
+                              () if robot is None else robot.link_names)
+
+    def gravity_turned(self, robot: Dynamics) -> None:
+        """Go on with the same bodies."""
+        assert self._reader is not None and self._shown is not None
+        self._reader.body.swap(robot)
+        carried = [Carried(link, mass, com) for link, (mass, com, _) in self.payloads.items()]
+        with self._page.lock:
+            self._page.robots[self._shown].swap(robot, carried[-1] if carried else None)
 
     def forget(self) -> None:
         """Drop what came before the clock jumped back."""
@@ -183,7 +200,8 @@ class ViewerNode(ModelNode):
             elif stale != self._stale:
                 self._stale = stale
                 shown = self._page.robots[self._shown].state
-                self._page.show(self._shown, shown.q, shown.qd, self._tau, stale=stale)
+                self._page.show(self._shown, shown.q, shown.qd, self._tau, near=shown.near,
+                                stale=stale)
         except RobotDynamicsError as error:
             self._said = str(error)
             self.warn(error)
@@ -198,8 +216,8 @@ class ViewerNode(ModelNode):
             tau = reader.body.forces(reader.effort(state))
         self._stale, self._said = False, reader.said
         if self._panel is not None:
-            self._panel.present = q
-        self._page.show(self._shown, q, qd, tau)
+            self._panel.present = self._single.read(state, 'position')
+        self._page.show(self._shown, q, qd, tau, near=reader.body.tree)
 
     def _read_effort(self, message: JointState | None) -> None:
         """Take efforts of inverse_dynamics over: drawn until they are stale."""
@@ -238,7 +256,7 @@ class ViewerNode(ModelNode):
             if not self._panel.on:
                 continue
             try:
-                self._commands.send(wish, self._panel.answer,
+                self._commands.send(wish, self._panel.answer, self._joints,
                                     None if self._stale else self._panel.present)
             except RobotDynamicsError as error:
                 self._panel.answer(f'not sent: {error}')

@@ -62,13 +62,13 @@ def main() -> None:
     except RobotDynamicsError as error:
         sys.exit(f'viewer: {error}')
     sys.setswitchinterval(SWITCH_INTERVAL)
-    os.nice(NICENESS)
     allowed = args.allow_commands or is_loopback(args.host)
     print(f'viewer: {page.address}', flush=True)  # not logged: it may have a token
     if not args.no_open and (os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')):
         webbrowser.open(page.address)
     try:
         with simulated(file, args.namespace):
+            os.nice(NICENESS)
             run(*(functools.partial(ViewerNode, page, allowed=allowed, packages=packages,
                                     cli_args=_own_arguments(name, file))
                   for name in args.namespace or [None]))
