@@ -4,7 +4,7 @@ SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exi
   $(PYTHON) tools/setup_env.py
 
 .PHONY: docs coverage help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
-  bench-simulation bench-mechanisms bench-sweeps \
+  bench-simulation bench-mechanisms bench-floating bench-sweeps \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
 	@echo 'make demo    moves a seven-axis arm and shows its torques; its nodes talk over real DDS'
@@ -14,6 +14,7 @@ help:
 	@echo 'make docs    the documentation as a site, in .cache/site/index.html'
 	@echo 'make reproduce  the papers'"'"' experiments, their numbers beside ours; figures in .cache/reproduction'
 	@echo 'make bench   speed beside Pinocchio and MuJoCo, in one run; a plot and JSON in .cache'
+	@echo 'make bench-floating  a humanoid on a free base beside Pinocchio'
 	@echo 'make bench-simulation  motion beside MuJoCo; make bench-mechanisms  closed loops beside both'
 	@echo 'make bench-sweeps  sweeps beside computing and writing alone; on a Dask cluster too'
 	@echo 'make bench-nodes  the nodes beside nodes that only echo; make bench-loop  control over DDS'
@@ -83,6 +84,9 @@ gallery:
 
 bench-sweeps:
 	$(SETUP) --extras test,bench --run python -W ignore test/bench/bench_sweeps.py $(ARGS)
+
+bench-floating:
+	$(SETUP) --extras test,bench --run python test/bench/bench_floating.py $(ARGS)
 
 bench-nodes:
 	$(SETUP) --extras test,bench --run python test/bench/bench_nodes.py $(ARGS)

@@ -6,6 +6,7 @@ from robot_dynamics.algorithms.composite_body import branch_factors, branch_solu
 from robot_dynamics.algorithms.derivatives import (
     inverse_dynamics_derivatives as tree_derivatives,
 )
+from robot_dynamics.algorithms.external import external_torque as tree_external_torque
 from robot_dynamics.algorithms.external import external_torque_derivative
 from robot_dynamics.algorithms.regressor import regressor as tree_regressor
 from robot_dynamics.engine.motion_kernels import acting, forward_dynamics, inverse_dynamics, matrix
@@ -14,6 +15,8 @@ from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.coordinates import identity
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.floating import Floating
+from robot_dynamics.model.floating_derivatives import tangent_derivatives
 
 STEP = 1e-40
 
@@ -58,14 +61,17 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
     held: values of qdd that depend on the state, and count as constants
     """
     at = m.coordinates
-    if not at.flat or at.drifting:
+    if not isinstance(at, Floating) and (not at.flat or at.drifting):
         return *traced_derivatives(m, q, qd, qdd, held, external, frames), matrix(
             m, q, 'composite_body')
-    by_q, by_qd, gim, _ = tree_derivatives(m.geometry, m.inertials, *m.state(q, qd, qdd))
+    by_q, by_qd, gim, tau = tree_derivatives(m.geometry, m.inertials, *m.state(q, qd, qdd))
     if frames:
-        by_q = by_q - external_torque_derivative(
-            m.geometry, at.positions(q), *acting(q, external, frames))
+        pull = m.geometry, at.positions(q), *acting(q, external, frames)
+        by_q, tau = by_q - external_torque_derivative(*pull), tau - tree_external_torque(*pull)
     by_q, by_qd, gim = at.matrix(q, by_q), at.matrix(q, by_qd), at.matrix(q, gim)
+    if isinstance(at, Floating):
+        by_q, by_qd = tangent_derivatives(
+            at.free, by_q, by_qd, gim, at.torques(q, tau), qd, qdd)
     if m.damping is not None or m.friction is not None:
         slope = m.friction_slope(at.joint_rates(q, qd))
         by_qd = by_qd + np.array([at.joint_torques(q, slope * at.joint_rates(q, unit))
