@@ -3,14 +3,14 @@
 `base='floating'` gives the root link six degrees of freedom: q begins with its position and
 quaternion, the rates with its angular and linear velocity. Nothing holds the robot, it tumbles
 and waves; its angular momentum about the mass centre does not change, and the mass centre falls
-as a stone does. The robot comes with `pip install example-robot-data`.
+as a stone does.
 """
 
 import numpy as np
 
 import robot_dynamics as rd
 
-robot = rd.load('simple_humanoid', base='floating', friction=False)
+robot = rd.load('humanoid', base='floating', friction=False)
 print(robot.nq, 'values,', robot.nv, 'rates:', robot.joint_names[:7], '...')
 q, qd = robot.neutral, np.zeros(robot.nv)
 qd[:3] = [0.5, 1.0, 0.2]  # it tumbles [rad/s]

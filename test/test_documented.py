@@ -95,7 +95,8 @@ def test_an_example_runs_and_draws(example, tmp_path):
 def test_there_is_an_example_for_every_topic():
     stems = ' '.join(file.stem for file in EXAMPLES)
     for topic in ('gravity_compensation', 'tracking', 'lqr', 'dh_table', 'torques_from_a_log',
-                  'nodes_without_ros', 'five_bar', 'humanoid', 'viewer'):
+                  'nodes_without_ros', 'five_bar', 'humanoid', 'choosing_an_arm', 'sweep',
+                  'viewer'):
         assert topic in stems
 
 

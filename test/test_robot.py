@@ -134,18 +134,23 @@ def test_wrong_options_of_load(options, message):
         rd.load(PANDA, **options)
 
 
-@pytest.mark.parametrize('call', [
-    lambda robot: robot.pose(np.zeros(7), ['l']), lambda robot: robot.jacobian(np.zeros(7), {}),
-    lambda robot: robot.manipulability(np.zeros(7), rows=3),
-    lambda robot: robot.with_payload(None, 1.0), lambda robot: robot.with_payload('ghost', 1.0),
-    lambda robot: robot.with_payload('panda_hand', -1.0),
-    lambda robot: robot.with_payload('panda_hand', 1.0, inertia=-np.eye(3)),
-    lambda robot: robot.with_payload('panda_hand', 'heavy'),
-    lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external=[1, 2]),
-    lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external={None: np.zeros(6)}),
-    lambda robot: robot.export_c('/proc/nowhere')])
-def test_wrong_calls_are_input_errors(panda, call):
-    with pytest.raises(rd.InputError):
+@pytest.mark.parametrize(('call', 'said'), [
+    (lambda robot: robot.pose(np.zeros(7), ['l']), r"link=.*'l'.*: expected one of"),
+    (lambda robot: robot.jacobian(np.zeros(7), {}), "link='{}': expected one of 'panda_link0'"),
+    (lambda robot: robot.manipulability(np.zeros(7), rows=3), 'rows=3: expected row numbers'),
+    (lambda robot: robot.with_payload(None, 1.0), 'link=None: expected a string'),
+    (lambda robot: robot.with_payload('ghost', 1.0), "link='ghost': expected one of"),
+    (lambda robot: robot.with_payload('panda_hand', -1.0), 'mass=-1.0: expected 0 kg or more'),
+    (lambda robot: robot.with_payload('panda_hand', 1.0, inertia=-np.eye(3)),
+     'inertia: a principal moment of -1 kg'),
+    (lambda robot: robot.with_payload('panda_hand', 'heavy'), 'mass: .* found heavy'),
+    (lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external=[1, 2]),
+     'external: expected a mapping, found list'),
+    (lambda robot: robot.inverse_dynamics(*np.zeros((3, 7)), external={None: np.zeros(6)}),
+     "external='None': expected one of"),
+    (lambda robot: robot.export_c('/proc/nowhere'), "folder='/proc/nowhere': No such file")])
+def test_wrong_calls_are_input_errors(panda, call, said):
+    with pytest.raises(rd.InputError, match=said):
         call(panda)
 
 
@@ -216,19 +221,19 @@ def test_a_robot_without_joints_answers():
             assert [part.shape for part in derivatives(state, state, state)] == [shape] * 3
 
 
-@pytest.mark.parametrize('wrong', [
-    lambda robot, folder: robot.operation_count('pose'),
-    lambda robot, folder: robot.export_c(folder, []),
-    lambda robot, folder: robot.export_c(folder, 3),
-    lambda robot, folder: robot.export_c(3),
-    lambda robot, folder: robot.manipulability(np.zeros(7), rows=[True]),
-    lambda robot, folder: rd.wait_for_kernels('a'),
-    lambda robot, folder: rd.load('urdf/rtx.urdf', strict='x'),
-    lambda robot, folder: rd.load('urdf/rtx.urdf', rod_density=-1),
-    lambda robot, folder: robot.with_payload(robot.tip_names[0], 1.0, inertia=np.diag(
-        [1, 1, -0.1]))])
-def test_what_makes_no_sense_is_refused(panda, tmp_path, wrong):
-    with pytest.raises(rd.InputError):
+@pytest.mark.parametrize(('wrong', 'said'), [
+    (lambda robot, folder: robot.operation_count('pose'), "what='pose': expected one of"),
+    (lambda robot, folder: robot.export_c(folder, []), 'functions: expected at least one'),
+    (lambda robot, folder: robot.export_c(folder, 3), 'functions: 3: expected some of'),
+    (lambda robot, folder: robot.export_c(3), 'folder=3: expected a path'),
+    (lambda robot, folder: robot.manipulability(np.zeros(7), rows=[True]), r'rows=\[True\]'),
+    (lambda robot, folder: rd.wait_for_kernels('a'), 'timeout: expected real numbers, found a'),
+    (lambda robot, folder: rd.load('rtx', strict='x'), "strict='x': expected True or False"),
+    (lambda robot, folder: rd.load('rtx', rod_density=-1), 'rod_density=-1: expected a positive'),
+    (lambda robot, folder: robot.with_payload(robot.tip_names[0], 1.0, inertia=np.diag(
+        [1, 1, -0.1])), 'inertia: a principal moment of -0.1 kg')])
+def test_what_makes_no_sense_is_refused(panda, tmp_path, wrong, said):
+    with pytest.raises(rd.InputError, match=said):
         wrong(panda, tmp_path)
 
 

@@ -26,14 +26,16 @@ API = {  # page: title, what it says first, names of robot_dynamics
     'motion': ('Motion in time', 'Simulation, motions, control laws.',
                ['simulate', 'Trajectory', 'Motion', 'cycloidal', 'quintic', 'trapezoidal',
                 'straight_line', 'sampled', 'from_file', 'inverse_kinematics', 'ComputedTorque',
-                'PDGravity', 'FeedForward', 'MomentumObserver']),
+                'PDGravity', 'FeedForward', 'MomentumObserver', 'standing']),
     'mechanism': ('Mechanism', 'Closed loops: the same verbs over the joints with motors.',
                   ['Mechanism']),
+    'choosing': ('Choosing, sweeping, showing', 'Many robots, many states, and one to look at.',
+                 ['select', 'Selection', 'sweep', 'Grid', 'LatinHypercube', 'Sobol', 'states',
+                  'view']),
     'tables': ('Tables and errors', 'DH rows, and what is raised.',
                ['DHTable', 'DHRow', 'Branch', 'Mimic', 'RobotDynamicsError', 'DescriptionError',
                 'InputError', 'ModelError', 'SingularityError', 'RobotDynamicsWarning']),
 }
-MORE = {'view': 'Showing', 'select': 'Choosing', 'sweep': 'Sweeping'}  # pages that come with names
 
 
 def main() -> int:
@@ -94,9 +96,6 @@ def api_pages() -> None:
     """Write the pages of the API; every public name is on one of them."""
     import robot_dynamics
     pages = dict(API)
-    for name, title in MORE.items():
-        if name in robot_dynamics.__all__:
-            pages[name] = (title, '', [name])
     listed = {name for _, _, names in pages.values() for name in names}
     rest = [name for name in robot_dynamics.__all__ if name not in listed]
     if rest:
@@ -135,7 +134,7 @@ def write_configuration(titles: dict[str, str]) -> None:
     text = (ROOT / 'mkdocs.yml').read_text(encoding='utf-8')
     items = '\n'.join(f"      - '{title}': {page}" for page, title in titles.items())
     text = text.replace('  - Tutorials: TUTORIALS', f'  - Tutorials:\n{items}')
-    extra = ''.join(f'      - reference/{page}.md\n' for page in (*MORE, 'more')
+    extra = ''.join(f'      - reference/{page}.md\n' for page in ('more',)
                     if (PAGES / f'reference/{page}.md').exists())
     text = text.replace('      - reference/tables.md\n', f'      - reference/tables.md\n{extra}')
     listed = set(re.findall(r'[\w/]+\.md', text))

@@ -71,8 +71,9 @@ def save_npz(trajectory: Trajectory, file: Path) -> None:
 def load_npz(file: Path) -> Recorded:
     """Read arrays t (K,) and q (K, n) at least; what is missing is nan."""
     try:
-        if not zipfile.is_zipfile(file):  # np.load reads other files too
-            raise ValueError
+        with file.open('rb') as opened:  # a file that is missing is said to be
+            if not zipfile.is_zipfile(opened):  # np.load reads other files too
+                raise ValueError
         with np.load(file, allow_pickle=False) as data:
             arrays = {key: data[key] for key in data.files}
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):

@@ -139,7 +139,7 @@ def test_what_floats_already():
         rd.load(free, base='floating')
     assert rd.load(free).joint_names[0] == 'root/wx'
     world = robot(link('world', None), link('b'), joint('j', 'world', 'b'))
-    with pytest.raises(rd.SingularityError):
+    with pytest.raises(rd.SingularityError, match="singular at joint 'base"):
         rd.load(world, base='floating').forward_dynamics(*np.eye(8)[6:7, :], *np.zeros((2, 7)))
 
 

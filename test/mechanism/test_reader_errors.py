@@ -225,7 +225,10 @@ def test_mimic_joints_are_led(tmp_path):
     assert read_mechanism(path, start={'ja': 1, 'jb': 2.1}).start['jb'] == 2.1
 
 
-@pytest.mark.parametrize('source', [Path('nowhere.yaml'), 'nowhere.urdf', '/', 3, ''])
-def test_sources_that_are_none(source):
-    with pytest.raises(DescriptionError):
+@pytest.mark.parametrize(('source', 'said'), [
+    (Path('nowhere.yaml'), "'nowhere.yaml': cannot be read: No such file"),
+    ('nowhere.urdf', "'nowhere.urdf': cannot be read: No such file"),
+    ('/', 'this is no file, but a folder'), (3, 'not from int'), ('', 'is empty')])
+def test_sources_that_are_none(source, said):
+    with pytest.raises(DescriptionError, match=said):
         read_mechanism(source)

@@ -51,8 +51,8 @@ def test_bad_joint_commands_change_nothing(message, reason):
 
 def test_efforts_come_in_the_order_of_the_parameter():
     assert read_efforts(Float64MultiArray(data=[1.0, 2.0, 3.0]), [2, 0, 1]).tolist() == [3, 1, 2]
-    for bad in ([1.0], [1.0, 2.0, NAN]):
-        with pytest.raises(InputError):
+    for bad, said in (([1.0], r'shape \(1,\): expected \(3,\)'), ([1.0, 2.0, NAN], 'nan')):
+        with pytest.raises(InputError, match=said):
             read_efforts(Float64MultiArray(data=bad), [2, 0, 1])
 
 

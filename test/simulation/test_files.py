@@ -70,7 +70,7 @@ def test_files_that_are_none(trajectory, tmp_path):
         with pytest.raises(InputError, match=match):
             rd.Trajectory.load(tmp_path / name)
     for name in ('no.csv', 'no.npz', 'no.mcap', 'no'):
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match=rf'{name}: .*[Nn]o such file'):
             rd.Trajectory.load(tmp_path / name)
     with pytest.raises(InputError, match='written'):
         trajectory.save(tmp_path / 'no' / 'where.csv')

@@ -113,7 +113,7 @@ def test_a_pose_is_begun_anew_where_the_way_is_singular():
     body, q = make_body(mechanism, 0.01), np.array([0.6, 0.4])
     assert body.stand(q) == ''
     np.testing.assert_allclose(body.tree, mechanism.assemble(q), atol=1e-9)
-    with pytest.raises(rd.RobotDynamicsError):
+    with pytest.raises(rd.RobotDynamicsError, match='loop'):
         body.stand(np.array([np.pi, 0.0]))
     np.testing.assert_allclose(body.tree, mechanism.assemble(q), atol=1e-9)
     assert 'leave a loop open' in body.stand(q, mechanism.assemble(q) + 0.2)

@@ -136,7 +136,7 @@ def test_singular_from_the_start():
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         robot = rd.Robot.from_dh([DHRow(0, 0, 0, 0)], missing_inertia='zero')
-    with pytest.raises(rd.SingularityError):
+    with pytest.raises(rd.SingularityError, match="singular at joint 'joint_1'"):
         rd.simulate(robot, [0.0], [0.0], None, 1.0)
 
 

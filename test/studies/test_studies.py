@@ -1,6 +1,7 @@
 """The studies: every cell says something, the figures are drawn, what must agree agrees."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,30 @@ QUICK = ['puma-torques', 'forward-counts', 'inverse-counts', 'gibbs-appell-count
          'gim-counts', 'rtx-stanford', 'planar-arms']
 
 
+PINNED = json.loads((Path(__file__).parents[1] / 'data' / 'verdicts.json').read_text())
+COUNTED = [name for name in PINNED if name.endswith('counts')]
+
+
+def verdicts(name, report):
+    """Return the verdicts on a study's items, with our numbers where they are counted."""
+    found = {}
+    for row in report[name]['rows']:
+        number = f' ({row["ours"]})' if name in COUNTED else ''
+        found.setdefault(row['item'], []).append(row['verdict'] + number)
+    return found
+
+
+def test_every_study_is_pinned():
+    assert set(PINNED) == set(STUDIES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('name', [name for name in STUDIES if name not in QUICK])
+def test_long_studies_have_the_verdicts_that_they_had(name, tmp_path):
+    assert main(['reproduce', name, '--output', str(tmp_path)]) == 0
+    assert verdicts(name, json.loads((tmp_path / 'results.json').read_text())) == PINNED[name]
+
+
 @pytest.mark.parametrize('name', QUICK)
 def test_reproduce(name, tmp_path, capsys):
     assert main(['reproduce', name, '--output', str(tmp_path)]) == 0
@@ -20,7 +45,7 @@ def test_reproduce(name, tmp_path, capsys):
     assert name in shown
     report = json.loads((tmp_path / 'results.json').read_text())
     rows = report[name]['rows']
-    assert rows
+    assert verdicts(name, report) == PINNED[name]
     assert all(cell.strip() for row in rows for cell in row.values())
     assert {row['verdict'] for row in rows} <= {'same', 'close', 'better', 'differs', 'no number'}
     assert list(tmp_path.glob('*.png'))
