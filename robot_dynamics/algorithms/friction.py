@@ -22,12 +22,3 @@ def friction_slope(damping: Array, friction: Array, qd: Array) -> Array:
     """Return d friction_torque / dqd of every joint, (L,)."""
     rest = np.tanh(qd / REST_RATE)
     return damping + friction * (1 - rest * rest) / REST_RATE  # slope of Angeles7 (7.48)
-
-
-def dissipated_power(damping: Array, friction: Array, qd: Array):
-    """Return the power lost to friction, never negative [W]."""
-    tau = friction_torque(damping, friction, qd)
-    power = 0 * qd[0]
-    for i in range(len(qd)):
-        power = power + tau[i] * qd[i]
-    return power

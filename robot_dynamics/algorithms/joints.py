@@ -20,12 +20,10 @@ from robot_dynamics.algorithms.turns import (
     turn_x,
     turn_x_back,
     turn_x_symmetric,
-    turn_x_symmetric_back,
     turn_x_tensor,
     turn_z,
     turn_z_back,
     turn_z_symmetric,
-    turn_z_symmetric_back,
     turn_z_tensor,
 )
 from robot_dynamics.model.denoc import Array, Geometry
@@ -140,18 +138,3 @@ def joint_to_parent_tensor(geometry: Geometry, i: int, H: Array) -> Array:
         return turn_tensor(R, H)
     H = turn_x_tensor(H, geometry.ca[i], geometry.sa[i])
     return turn_z_tensor(H, geometry.cg[i], geometry.sg[i])
-
-
-def link_to_parent_symmetric(geometry: Geometry, i: int, c: Array, s: Array, S: Array) -> Array:
-    """Turn a symmetric tensor from link frame i to the parent's: R_i S R_i^T."""
-    return joint_to_parent_symmetric(geometry, i, turn_z_symmetric(S, c[i], s[i]))
-
-
-def parent_to_link_symmetric(geometry: Geometry, i: int, c: Array, s: Array, S: Array) -> Array:
-    """Turn a symmetric tensor from the parent's link frame to link frame i: R_i^T S R_i."""
-    R = matrix_of(geometry, i)
-    if R is not None:
-        return turn_z_symmetric_back(turn_symmetric(R.T, S), c[i], s[i])
-    S = turn_z_symmetric_back(S, geometry.cg[i], geometry.sg[i])
-    S = turn_x_symmetric_back(S, geometry.ca[i], geometry.sa[i])
-    return turn_z_symmetric_back(S, c[i], s[i])

@@ -47,15 +47,6 @@ def turn_z_symmetric(S: Array, c, s) -> Array:
         S[3] + sb, s * S[2] + c * S[4], S[5]])
 
 
-def turn_z_symmetric_back(S: Array, c, s) -> Array:
-    """Return Rz^T S Rz of a symmetric tensor, 8 M 8 A."""
-    beta = s * (S[0] - S[3]) - c * (S[1] + S[1])  # Bhangale2004 B.2, corrected as above
-    sb = s * beta
-    return np.array([
-        S[0] - sb, -S[1] - c * beta, c * S[2] + s * S[4],
-        S[3] + sb, c * S[4] - s * S[2], S[5]])
-
-
 def turn_x_symmetric(S: Array, c, s) -> Array:
     """Return Rx S Rx^T of a symmetric tensor, 8 M 8 A."""
     beta = s * (S[3] - S[5]) + c * (S[4] + S[4])  # Bhangale2004 B.2, corrected as above
@@ -63,15 +54,6 @@ def turn_x_symmetric(S: Array, c, s) -> Array:
     return np.array([
         S[0], c * S[1] - s * S[2], s * S[1] + c * S[2],
         S[3] - sb, c * beta - S[4], S[5] + sb])
-
-
-def turn_x_symmetric_back(S: Array, c, s) -> Array:
-    """Return Rx^T S Rx of a symmetric tensor, 8 M 8 A."""
-    beta = s * (S[3] - S[5]) - c * (S[4] + S[4])  # Bhangale2004 B.2, corrected as above
-    sb = s * beta
-    return np.array([
-        S[0], c * S[1] + s * S[2], c * S[2] - s * S[1],
-        S[3] - sb, -S[4] - c * beta, S[5] + sb])
 
 
 def turn_z_tensor(H: Array, c, s) -> Array:

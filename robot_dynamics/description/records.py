@@ -17,8 +17,6 @@ VALUES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 CHAIN = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
 FLOATING_BASE = 'base'  # the joint of a base that floats
 
-MOVABLE = ('revolute', 'continuous', 'prismatic', 'floating', 'planar')
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:

@@ -182,7 +182,3 @@ class FeedForward:
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques."""
         return self.robot.inverse_dynamics(*self.reference(t))
-
-
-CONTROLLERS = {'computed_torque': ComputedTorque, 'pd_gravity': PDGravity,
-               'feed_forward': FeedForward}

@@ -99,4 +99,3 @@ def put(folder: Path, kernels: dict[str, bytes]) -> None:
     for name, content in kernels.items():
         if not (folder / name).exists():
             write_whole(folder / name, content)
-

@@ -8,7 +8,7 @@ from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.bias import bias, gravity_torque
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy, power
 from robot_dynamics.algorithms.external import external_torque
-from robot_dynamics.algorithms.friction import dissipated_power, friction_torque
+from robot_dynamics.algorithms.friction import friction_torque
 from robot_dynamics.algorithms.kinematics import (
     jacobian,
     jacobian_rate,
@@ -121,7 +121,6 @@ def test_friction():
     damping, friction = np.array([2.0, 0.0, 1.0]), np.array([0.0, 3.0, 1.0])
     qd = np.array([0.5, -4.0, 0.0])
     assert friction_torque(damping, friction, qd) == pytest.approx([1.0, -3.0, 0.0])
-    assert dissipated_power(damping, friction, qd) == pytest.approx(12.5)
     slow = friction_torque(damping, friction, np.full(3, 0.001))
     assert 0 < slow[1] < 0.31  # Coulomb's friction is smooth near rest
 
