@@ -118,4 +118,5 @@ def _turn(quaternion: Array, v: Array) -> Array:
     if not np.all(squared > 0):
         raise InputError('q: the quaternion of the base is zero')
     parts = turned(list(np.moveaxis(quaternion, -1, 0)), list(np.moveaxis(v, -1, 0)), squared)
-    return np.stack(parts, axis=-1) / squared[..., None]
+    result: Array = np.stack(parts, axis=-1) / squared[..., None]
+    return result

@@ -123,7 +123,7 @@ class DHTable:
     rows: tuple[DHRow, ...]
     frames: Mapping[str, Frame] = field(default_factory=dict)
     root_mass: float = 0.0
-    assumed: tuple = ()  # an AssumedBody for each link whose inertials were not given
+    assumed: tuple[Any, ...] = ()  # an AssumedBody for each link whose inertials were not given
     drawing: Drawing | None = None  # what the links look like, where a file says so
 
     def __len__(self) -> int:
@@ -196,12 +196,12 @@ class DHTable:
             self.frames) == _plain_frames(other.frames)
 
 
-def _plain(row: DHRow) -> tuple:
+def _plain(row: DHRow) -> tuple[Any, ...]:
     return tuple(value.tolist() if isinstance(value, np.ndarray) else value
                  for value in (getattr(row, f.name) for f in fields(row)))
 
 
-def _plain_frames(frames: Mapping[str, Frame]) -> dict:
+def _plain_frames(frames: Mapping[str, Frame]) -> dict[str, tuple[Any, ...]]:
     return {name: (frame.row, frame.T.tolist(), frame.tip) for name, frame in frames.items()}
 
 
