@@ -57,6 +57,9 @@ def test_every_kind_has_a_body_and_all_layers(page, file, options):
     for title in LAYERS:
         page.drawing.boxes[title].value = True
     assert all(layer.on for layer in shown.layers.values())
+    names = [node.name for layer in shown.layers.values() for node in layer.nodes]
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if any(name.startswith(f'{other}/') for other in names)]
     motors = motors_of(shown)
     rest = np.zeros(robot.nv)
     wanted = robot.inverse_dynamics(shown.start, rest, rest)

@@ -33,7 +33,7 @@ class DHFrames(Layer):
                      if np.linalg.norm(line[1] - line[0]) > 1e-6]
             if lines:
                 nodes.append(scene.add_line_segments(
-                    self.path(k, 'lines', body=frame.body),
+                    self.path(f'lines_{k}', body=frame.body),
                     np.array([line for line, _ in lines]),
                     np.array([[color, color] for _, color in lines]), thickness=0.006 * size))
         return nodes

@@ -20,7 +20,8 @@ class Layer:
        it is on at first.
     2. `make` adds scene nodes and returns them; it is called when the layer is first switched on,
        and again after the robot's model changed. Nodes on links go below `robot.node(body)`:
-       they move with it, and nothing is sent when the robot moves.
+       they move with it, and nothing is sent when the robot moves. No node of a layer goes below
+       another one of it, whose pose it would have as well.
     3. `update` moves what does not move by itself; it is called after each pose while it is on,
        or, of a `slow` layer, as often as the panels change.
     4. `suits` tells whether a robot has what is drawn.

@@ -18,7 +18,7 @@ WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
 def torque_html(bars: Motors) -> str:
     """Return the bars; right of the middle is positive, the ends are the limits.
 
-    Joints without a limit share the scale of the largest torque among them, and say so.
+    Joints without a limit, a dash in its place, share the scale of the largest torque among them.
     """
     has = limited(bars.limit)
     sums = sum(np.abs(part) for part in bars.parts)
@@ -56,7 +56,7 @@ def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
                             f' height="10" fill="{COLORS[name]}"/>')
     at = min(max(HALF + torque / scale * HALF, 0.0), WIDTH)
     tick = '#c81e28' if over else '#1a1a1a'
-    limit = f'{short(scale, 3)}' if has else 'no limit'
+    limit = f'{short(scale, 3)}' if has else '–'
     unit = bars.units[k]
     drawing = (
         f'<svg viewBox="0 0 {WIDTH:g} 14" preserveAspectRatio="none" style="width:100%;'
