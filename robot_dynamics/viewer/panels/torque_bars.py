@@ -56,7 +56,7 @@ def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
                             f' height="10" fill="{COLORS[name]}"/>')
     at = min(max(HALF + torque / scale * HALF, 0.0), WIDTH)
     tick = '#c81e28' if over else '#1a1a1a'
-    limit = f'{short(scale, 3)}' if has else '–'
+    limit = f'{short(scale, 3)}' if has else '-'
     unit = bars.units[k]
     drawing = (
         f'<svg viewBox="0 0 {WIDTH:g} 14" preserveAspectRatio="none" style="width:100%;'
