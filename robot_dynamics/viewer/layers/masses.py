@@ -122,7 +122,7 @@ class GravityArrow(Layer):
 
 def gravity_place(robot: ShownRobot) -> Any:
     """Return where the arrow of gravity begins, (3,), in the robot's root frame."""
-    return np.array([0.0, -0.55 * robot.size, 0.55 * robot.size])
+    return np.array([0.0, -0.3 * robot.size, 0.5 * robot.size])
 
 
 def thick(semi_axes: Any, size: float) -> tuple[float, float, float]:
