@@ -53,8 +53,7 @@ class Function:
         self.call: Callable[..., Any] = function
         self.varied = [name for name in self.parts if name in self.rows]
         self.states = [name for name in self.parts if name not in self.rows]
-        self.repeated = {name: np.repeat(array[None], BLOCK + OTHERS, axis=0)
-                         for name, array in self._constant_states().items()}
+        self.repeated = self._repeated()
         self.others: dict[str, Array] = {}
         if self.varied:
             index = np.random.default_rng(0).integers(0, space.points, OTHERS)
@@ -96,11 +95,21 @@ class Function:
                              'as an argument')
         return function
 
-    def _constant_states(self) -> dict[str, Array]:
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is repeated."""
+        return {**self.__dict__, 'repeated': {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Repeat it again."""
+        self.__dict__.update(state)
+        self.repeated = self._repeated()
+
+    def _repeated(self) -> dict[str, Array]:
         """Return the states that all points share, repeated once and not for every block."""
         if self.verb is None or not self.states:
             return {}
-        return {name: np.asarray(value, float) for name, value in self.constants.items()
+        return {name: np.repeat(np.asarray(value, float)[None], BLOCK, axis=0)
+                for name, value in self.constants.items()
                 if name in STATE and name not in self.parts and np.ndim(value) == 1}
 
     def columns(self, points: Mapping[str, Array], names: Iterable[str]) -> dict[str, Array]:

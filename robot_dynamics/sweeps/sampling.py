@@ -149,10 +149,15 @@ class Sobol(Samples):
         D = self.ends[-1]
         self.directions = directions(D)
         self.shift = self.generator.integers(0, 2 ** BITS, D, np.uint64)
-        self.table = np.zeros((D, 1), np.uint64)
-        for k in range(TABLE.bit_length() - 1):  # the later half is the earlier one in reverse
-            later = self.table[:, ::-1] ^ self.directions[k, :, None]
-            self.table = np.concatenate([self.table, later], axis=1)
+        self.table = first_points(self.directions)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the table, which is large and soon made."""
+        return {key: value for key, value in super().__getstate__().items() if key != 'table'}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the table again."""
+        self.__dict__.update(state, table=first_points(state['directions']))
 
     def _words(self) -> tuple[Words, ...]:
         """Return directions and shift."""
@@ -176,6 +181,14 @@ class Sobol(Samples):
             if gray >> k & 1:
                 word = word ^ self.directions[k]
         return word
+
+
+def first_points(directions: Words) -> Words:
+    """Return the points of the table, (D, 4096), not shifted."""
+    table = np.zeros((directions.shape[1], 1), np.uint64)
+    for direction in directions[:TABLE.bit_length() - 1, :, None]:
+        table = np.concatenate([table, table[:, ::-1] ^ direction], axis=1)  # Gray code: reversed
+    return table
 
 
 def directions(D: int) -> Words:

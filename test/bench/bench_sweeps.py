@@ -21,6 +21,7 @@ import robot_dynamics as rd
 from robot_dynamics.cli.bench import STANDARD
 from robot_dynamics.description.named_robots import example_folder
 from robot_dynamics.engine.running.calls import at_most
+from robot_dynamics.sweeps import local
 from robot_dynamics.sweeps.cluster import dumps
 from robot_dynamics.sweeps.function import BLOCK, Function
 from robot_dynamics.sweeps.job import Job
@@ -28,6 +29,15 @@ from robot_dynamics.sweeps.output import ZarrOutput
 from robot_dynamics.sweeps.running import manifest
 
 URDF = Path(__file__).parents[2] / 'urdf'
+
+
+WORK = local.work
+
+
+def work_apart(*arguments):
+    """Work in a session of its own: Linux shares busy processors among sessions."""
+    os.setsid()
+    WORK(*arguments)
 
 
 class Memory(threading.Thread):
@@ -59,11 +69,29 @@ def timed(function):
     return both_times(function)[0]
 
 
-def both_times(function):
-    """Return how long a call takes, and the processor time of all processes [s]."""
-    before, began = sum(os.times()[:4]), time.perf_counter()
+def both_times(function, patience=0.0):
+    """Return how long a call takes, its processor time [s], and processors that others used.
+
+    patience: how long to wait for the others to be quiet [s]
+    """
+    until = time.monotonic() + patience
+    while time.monotonic() < until and others(lambda: time.sleep(0.5))[2] > 0.2:
+        pass
+    return others(function)
+
+
+def others(function):
+    """Return the time of a call, its processor time [s], and how many processors others used."""
+    own, all_, began = sum(os.times()[:4]), busy(), time.perf_counter()
     function()
-    return time.perf_counter() - began, sum(os.times()[:4]) - before
+    seconds, own = time.perf_counter() - began, sum(os.times()[:4]) - own
+    return seconds, own, max(0.0, busy() - all_ - own) / seconds
+
+
+def busy():
+    """Return the time that all processors have worked [s]."""
+    fields = [int(x) for x in Path('/proc/stat').read_text().split('\n')[0].split()[1:]]
+    return (sum(fields[:3]) + sum(fields[5:8])) / os.sysconf('SC_CLK_TCK')
 
 
 def spread(values, digits=2):
@@ -78,7 +106,7 @@ def panda():
     return rd.load(str(example_folder() / file), friction=False, locked=dict.fromkeys(locked, 0.0))
 
 
-def inverse_dynamics(folder, points, rounds):
+def inverse_dynamics(folder, points, rounds, patience):
     """Sweep inverse dynamics of a Panda over a grid and over samples, on one and two workers."""
     robot = panda()
     steps = round(points ** (1 / 7))
@@ -119,7 +147,7 @@ def inverse_dynamics(folder, points, rounds):
             for key, contestant in contestants.items():
                 for rest in folder.iterdir():
                     shutil.rmtree(rest)
-                times[key].append(both_times(contestant))
+                times[key].append(both_times(contestant, patience))
         memory.over = True
         t = {key: np.array(values)[:, 0] for key, values in times.items()}
         cpu = {key: np.array(values)[:, 1] for key, values in times.items()}
@@ -130,7 +158,8 @@ def inverse_dynamics(folder, points, rounds):
                            ('write', 'writing alone'), ('one', 'sweep, one worker'),
                            ('two', 'sweep, two workers')):
             print(f'  {label:20} {spread(1e9 * t[key] / N, 0)} ns a point, processor time '
-                  f'{spread(1e9 * cpu[key] / N, 0)}')
+                  f'{spread(1e9 * cpu[key] / N, 0)}, others had '
+                  f'{spread(np.array(times[key])[:, 2], 1)} processors')
         print(f'  computing and writing alone / one worker         '
               f'{spread((t["compute"] + t["write"]) / t["one"])}')
         print(f'  the same, processor time                         '
@@ -240,14 +269,17 @@ def main():
     parser.add_argument('--points', type=float, default=1e7)
     parser.add_argument('--variants', type=float, default=1e6)
     parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--patience', type=float, default=0.0, metavar='S',
+                        help='wait so long for other programs to be quiet, each time')
     parser.add_argument('--folder', help='on the disk to write to (default: for temporary files)')
     parser.add_argument('--only', choices=('states', 'variants', 'cluster'))
     args = parser.parse_args()
+    local.work = work_apart
     with tempfile.TemporaryDirectory(dir=args.folder) as made:
         folder = Path(made) / 'results'
         folder.mkdir()
         if args.only in (None, 'states'):
-            inverse_dynamics(folder, args.points, args.rounds)
+            inverse_dynamics(folder, args.points, args.rounds, args.patience)
         if args.only in (None, 'variants'):
             variants(folder, int(args.variants), args.rounds)
         if args.only in (None, 'cluster'):
