@@ -19,7 +19,7 @@ from robot_dynamics.sweeps.job import Job
 from robot_dynamics.sweeps.local import Report, as_message
 
 CONNECT = 10.0  # [s] to reach the scheduler
-TASK = 5.0  # [s] that a task should take: what the scheduler has to do is per task
+TASK = 10.0  # [s] that a task should take: what the scheduler has to do is per task
 AHEAD = 2  # tasks for each thread of the workers that the scheduler knows of
 JOBS: dict[str, Job] = {}  # those of this process, a worker of the cluster
 LOADING = threading.Lock()
