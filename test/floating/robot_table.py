@@ -86,6 +86,9 @@ def main() -> None:
         except rd.RobotDynamicsError as error:
             print(f'{name}: {str(error)[:90]}', flush=True)
             continue
+        except ValueError:
+            print(f'{name}: Pinocchio does not read it', flush=True)
+            continue
         key = max(worst, key=worst.get)
         largest = max(largest, worst[key])
         print(f'{name}: {worst[key]:.1e} ({key})', flush=True)

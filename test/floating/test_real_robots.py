@@ -7,7 +7,8 @@ from oracle import REAL_URDFS
 SOME = ('g1_description/urdf/g1_29dof_rev_1_0.urdf', 'talos_data/robots/talos_full_v2.urdf',
         'anymal_c_simple_description/urdf/anymal.urdf', 'pr2_description/urdf/pr2.urdf',
         'iris_description/robots/iris_simple.urdf')
-REFUSED = {'alex_description/urdf/alex_psyonic_hands.urdf'}  # a leader that is not there
+REFUSED = {'alex_description/urdf/alex_psyonic_hands.urdf',  # a leader that is not there
+           'ur_description/urdf/ur3.urdf'}  # without a name: Pinocchio does not read it
 
 
 @pytest.mark.parametrize('name', SOME)
