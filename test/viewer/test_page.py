@@ -90,7 +90,7 @@ def test_show_gravity_and_payload(page, arm):
     moon = arm.with_gravity((0, -1.62, 0)).with_payload('link_2', 2.0, (0.1, 0, 0))
     assert np.allclose(shown.torque, moon.gravity_torque([0.3, -0.4]))
     for wrong in ([1.0], [np.nan, 0.0]):
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match='q'):
             page.show('arm', wrong)
     with pytest.raises(InputError, match='on the page already'):
         page.add_robot(arm)

@@ -209,7 +209,6 @@ class ClosedJoints(Joints):
         return self.robot.motor_torques(self.values(values), self.moved.gravity_torque(values),
                                         near=values)
 
-
     def braking(self, values: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return the efforts of the motors that bring the mechanism to rest, and hold it."""
         return self.robot.inverse_dynamics(
