@@ -73,7 +73,7 @@ def start(context):
         [SHARE, 'urdf', ROBOTS[given['robot']]]).perform(context)
     mechanism = file if given['mechanism_file'] or file.endswith('.yaml') else ''
     config = given['config'] or PathJoinSubstitution(
-        [SHARE, 'config', 'default.yaml' if other else f'{given["robot"]}.yaml'])
+        [SHARE, 'config', 'default.yaml' if other else f'{given["robot"]}.yaml']).perform(context)
     clock = is_yes(given, 'publish_clock')
     description = {'robot_description': ParameterValue(
         Command([*(URDF if mechanism else ['xacro ']), shlex.quote(file), ' ',
@@ -93,22 +93,15 @@ def start(context):
         nodes = [LifecycleNode(package='robot_dynamics', executable=name, name=name,
                                parameters=parameters, **own)
                  for name in ('simulator', 'inverse_dynamics', 'gim_diagnostics')]
-    if is_yes(given, 'viewer'):
-        nodes.append(LifecycleNode(
-            package='robot_dynamics', executable='viewer', name='viewer',
-            parameters=[config, model, {'use_sim_time': clock, **base}],
-            arguments=shlex.split(given['viewer_args']), **common))
+    shown = {'mechanism_file' if mechanism else 'urdf': file, 'xacro_args': given['xacro_args'],
+             'namespace': given['namespace'], 'use_sim_time': str(clock)}
     return [
         *nodes,
         *optional(is_yes(given, 'robot_state_publisher'), 'robot_state_publisher',
                   parameters=[description, {'use_sim_time': clock}], **common),
-        *([IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([SHARE, 'launch', 'rviz.launch.py'])),
-            launch_arguments={
-                'mechanism_file' if mechanism else 'urdf': file, 'xacro_args': given['xacro_args'],
-                'namespace': given['namespace'], 'use_sim_time': str(clock)}.items())]
-          if is_yes(given, 'rviz') else []),
+        *include(is_yes(given, 'viewer'), 'viewer.launch.py', **shown, config=config,
+                 base=given['base'], viewer_args=given['viewer_args']),
+        *include(is_yes(given, 'rviz'), 'rviz.launch.py', **shown),
     ]
 
 
@@ -129,6 +122,15 @@ def optional(wanted, package, **options):
     except PackageNotFoundError:
         return [LogInfo(msg=f'{package} is not installed: going on without it')]
     return [Node(package=package, executable=package, name=package, **options)]
+
+
+def include(wanted, file, **arguments):
+    """Return another launch file of this package."""
+    if not wanted:
+        return []
+    return [IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(PathJoinSubstitution([SHARE, 'launch', file])),
+        launch_arguments=arguments.items())]
 
 
 def generate_launch_description():

@@ -29,7 +29,7 @@ from robot_dynamics_interfaces.srv import GetDhTable  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 FILES = ('bringup.launch.py', 'bringup.launch.xml', 'simulator.launch.py',
-         'inverse_dynamics.launch.py', 'rviz.launch.py')
+         'inverse_dynamics.launch.py', 'rviz.launch.py', 'viewer.launch.py')
 
 
 def launching(file, **arguments):
@@ -148,6 +148,25 @@ def on_a_page_twin(domain):
 
 
 @launch_pytest.fixture
+def quadruped(domain):
+    return launching('bringup.launch.py', robot='quadruped', viewer='true',
+                     viewer_args='--no-open --port 0')
+
+
+@launch_pytest.fixture
+def humanoid_twin(domain):
+    return launching('bringup.launch.xml', urdf=str(SHARE / 'urdf' / 'humanoid.urdf'),
+                     base='floating', config=str(SHARE / 'config' / 'humanoid.yaml'),
+                     viewer='true', viewer_args='--no-open --port 0')
+
+
+@launch_pytest.fixture
+def controller_as_configured(domain):
+    return launching('inverse_dynamics.launch.py', config=str(SHARE / 'config' / 'humanoid.yaml'),
+                     urdf=str(SHARE / 'urdf' / 'humanoid.urdf'))
+
+
+@launch_pytest.fixture
 def controller(domain):
     return launching('inverse_dynamics.launch.py', mode='gravity')
 
@@ -249,6 +268,32 @@ def test_the_twin_shows_the_robot_on_a_page(on_a_page_twin, peer):
     watches(peer, '')
 
 
+def afloat(peer, *names):
+    """Wait until nodes listen to where the base is."""
+    peer.until(lambda: set(names) <= {
+        info.node_name for info in peer.node.get_subscriptions_info_by_topic('/odometry')},
+        patience=60)
+
+
+@pytest.mark.launch(fixture=quadruped)
+def test_bringup_of_a_quadruped_on_its_feet(quadruped, peer):
+    pytest.importorskip('viser')
+    afloat(peer, 'inverse_dynamics', 'gim_diagnostics', 'viewer')
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=humanoid_twin)
+def test_the_twin_of_a_humanoid_that_floats(humanoid_twin, peer):
+    pytest.importorskip('viser')
+    afloat(peer, 'inverse_dynamics', 'gim_diagnostics', 'viewer')
+    follows(peer)
+
+
+@pytest.mark.launch(fixture=controller_as_configured)
+def test_the_controller_alone_takes_the_base_of_its_parameters(controller_as_configured, peer):
+    afloat(peer, 'inverse_dynamics')
+
+
 @pytest.mark.launch(fixture=hardware)
 def test_the_simulator_takes_the_topics_of_ros2_control(hardware, peer):
     states = []
@@ -283,7 +328,7 @@ def test_arguments_are_described(file):
 
 
 @pytest.mark.parametrize('arguments', [
-    {'one_process': 'maybe'}, {'robot': 'nobody'}, {'urdf': '/no/such.urdf'},
+    {'one_process': 'maybe'}, {'robot': 'nobody'}, {'base': 'afloat'}, {'urdf': '/no/such.urdf'},
     {'mechanism_file': '/no/such.yaml'}, {'urdf': __file__, 'mechanism_file': __file__}])
 def test_what_makes_no_sense_starts_nothing(arguments):
     service = LaunchService()
