@@ -17,6 +17,7 @@ from robot_dynamics.drawing.places import joint_place
 from robot_dynamics.viewer.layers.layer import Layer, pose_of, quaternion
 from robot_dynamics.viewer.layers.masses import thick
 from robot_dynamics.viewer.motors import motors_of
+from robot_dynamics.viewer.panels.numbers import short
 
 if TYPE_CHECKING:
     from robot_dynamics.viewer.shown_robot import ShownRobot
@@ -68,21 +69,24 @@ class ForceEllipsoid(Layer):
     """The forces at the tip that torques within their limits balance."""
 
     title = 'force ellipsoid'
-    hint = ('forces that torques of at most one limit in all balance at the tip; its shortest '
-            'axis is an eighth of the robot long (the number is under Inertia)')
+    hint = ('forces that torques of at most one limit in all balance at the tip; the label is its '
+            'shortest axis, drawn an eighth of the robot long')
 
     def make(self) -> list[Any]:
-        """Add an ellipsoid at each tip."""
-        return [self.robot.server.scene.add_icosphere(
-            self.path(k), 1.0, (190, 70, 40), opacity=0.28, cast_shadow=False)
-            for k in range(len(self.robot.dynamics.tip_names))]
+        """Add an ellipsoid and its label at each tip."""
+        scene, tips = self.robot.server.scene, range(len(self.robot.dynamics.tip_names))
+        return [*(scene.add_icosphere(self.path(k), 1.0, (190, 70, 40), opacity=0.28,
+                                      cast_shadow=False) for k in tips),
+                *(scene.add_label(self.path('label', k), '') for k in tips)]
 
     def update(self) -> None:
         """Move them."""
         robot = self.robot
         limit = robot.joint_columns(robot.dynamics.limits.effort[None])[0]
         effort = np.where(limited(limit), limit, 1.0)
-        for node, link in zip(self.nodes, robot.dynamics.tip_names, strict=True):
+        tips = robot.dynamics.tip_names
+        for node, label, link in zip(self.nodes[:len(tips)], self.nodes[len(tips):], tips,
+                                     strict=True):
             J = robot.joint_columns(robot.dynamics.jacobian(robot.state.q, link)[3:])
             T, semi_axes = force_ellipsoid(J, effort, robot.link_pose(link)[:3, 3], np.inf)
             finite = semi_axes[np.isfinite(semi_axes)]
@@ -91,6 +95,8 @@ class ForceEllipsoid(Layer):
             node.scale = thick(np.minimum(size * semi_axes / least, 4 * size)
                                if np.isfinite(least) else np.zeros(3), robot.size)
             node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
+            label.position = T[:3, 3]
+            label.text = f'{short(least)} N' if np.isfinite(least) else 'any force'
 
 
 class ConstraintForces(Layer):

@@ -13,6 +13,7 @@ from robot_dynamics.viewer.panels.numbers import short
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
           'friction': '#8d8d86', 'external': '#c2447e'}
 WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
+ROUNDING = 1e-14  # of the scale: what is smaller is a zero that was computed
 
 
 def torque_html(bars: Motors) -> str:
@@ -57,6 +58,7 @@ def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
     at = min(max(HALF + torque / scale * HALF, 0.0), WIDTH)
     tick = '#c81e28' if over else '#1a1a1a'
     limit = f'{short(scale, 3)}' if has else '-'
+    shown = torque if abs(torque) > ROUNDING * scale else 0.0
     unit = bars.units[k]
     drawing = (
         f'<svg viewBox="0 0 {WIDTH:g} 14" preserveAspectRatio="none" style="width:100%;'
@@ -71,5 +73,5 @@ def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
         f'<div style="flex:1;min-width:60px">{drawing}</div>'
         f'<div style="width:35%;text-align:right;white-space:nowrap;font-variant-numeric:'
         f'tabular-nums;color:{"#c81e28" if over else "inherit"}">'
-        f'<b class="rd-torque" data-joint="{k}">{short(torque)}</b>'
+        f'<b class="rd-torque" data-joint="{k}">{short(shown)}</b>'
         f'<span style="color:#888"> / {limit} {unit}</span></div></div>')
