@@ -56,6 +56,7 @@ OURS = [(page, words) for page, words in COMMANDS
 
 def run(*command, cwd):
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False,
+                          timeout=600,  # what waits for ever is a failure, not a hang
                           env={**os.environ, 'PYTHONWARNINGS': 'ignore', 'PYTHONPATH':
                                os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
     assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
