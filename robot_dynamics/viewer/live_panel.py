@@ -40,7 +40,7 @@ class Carry(NamedTuple):
     radius: float
 
 
-class Joints(NamedTuple):
+class MovableJoints(NamedTuple):
     """Joints that can be told where to go: names, and limits (k,) of values and rates.
 
     low, high [rad or m]; rate [rad/s or m/s], infinite where there is none
@@ -145,7 +145,7 @@ class LivePanel:
         if not self._server.get_clients():
             self.turn(False)
 
-    def offer(self, joints: Joints | None, links: Sequence[str] = ()) -> None:
+    def offer(self, joints: MovableJoints | None, links: Sequence[str] = ()) -> None:
         """Offer commands to a robot in the place of the one before; the switch goes off."""
         with self._lock:
             self.turn(False)
@@ -161,7 +161,7 @@ class LivePanel:
                 self._offer_motion(joints)
                 self._offer_payload(links)
 
-    def _offer_motion(self, joints: Joints) -> None:
+    def _offer_motion(self, joints: MovableJoints) -> None:
         gui = self._server.gui
         for name, low, high in zip(joints.names, joints.low, joints.high, strict=True):
             self._targets.append(gui.add_slider(
@@ -202,7 +202,7 @@ class LivePanel:
         self._folder.remove()
 
 
-def joints_of(robot: Dynamics, names: Sequence[str]) -> Joints:
+def joints_of(robot: Dynamics, names: Sequence[str]) -> MovableJoints:
     """Return joints of a robot; those without limits turn or slide by `UNLIMITED` either way."""
     at = [robot.joint_names.index(name) for name in names]
     limits = robot.limits
@@ -210,7 +210,7 @@ def joints_of(robot: Dynamics, names: Sequence[str]) -> Joints:
         limits.lower, limits.upper, limits.velocity))
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0) - UNLIMITED)
     high = np.where(np.isfinite(upper), upper, low + 2 * UNLIMITED)
-    return Joints(tuple(names), low, np.where(high > low, high, low + 1e-6),
+    return MovableJoints(tuple(names), low, np.where(high > low, high, low + 1e-6),
                   np.where(np.isfinite(rate) & (rate > 0), rate, np.inf))
 
 

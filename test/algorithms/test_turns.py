@@ -21,9 +21,9 @@ def test_turns_are_rotations(about, back):
     R = MATRIX[about].T if back else MATRIX[about]
     tail = '_back' if back else ''
     assert np.allclose(getattr(turns, f'turn_{about}{tail}')(V, C, S), R @ V)
-    found = getattr(turns, f'turn_{about}_symmetric{tail}')(turns.symmetric(TENSOR), C, S)
-    assert np.allclose(found, turns.symmetric(R @ TENSOR @ R.T))
     if not back:
+        found = getattr(turns, f'turn_{about}_symmetric')(turns.symmetric(TENSOR), C, S)
+        assert np.allclose(found, turns.symmetric(R @ TENSOR @ R.T))
         assert np.allclose(getattr(turns, f'turn_{about}_tensor')(H, C, S), R @ H @ R.T)
 
 

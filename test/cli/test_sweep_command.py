@@ -34,8 +34,9 @@ def test_grid_and_samples(tmp_path, capsys):
     robot = rd.load(PUMA)
     mass = [row.mass for row in robot.dh.rows]
     mass[2] = 3.0
-    expected = robot.variants(mass=[mass])[0].gravity_torque(np.ones(6))
-    assert np.array_equal(zarr.open_group(str(folder), mode='r')['gravity_torque'][-1], expected)
+    expected = robot.variants(mass=[mass])[0].gravity_torque(np.ones(6))  # may be interpreted yet
+    np.testing.assert_allclose(zarr.open_group(str(folder), mode='r')['gravity_torque'][-1],
+                               expected, rtol=1e-12, atol=1e-12)
     status, out, _ = sweep(capsys, *words)
     assert status == 0 and json.loads(out)['computed'] == 0
     status, out, _ = sweep(

@@ -5,7 +5,7 @@ import pytest
 from tools.browser import chromium, missing
 
 
-@pytest.fixture(scope='session')
+@pytest.fixture(scope='module')  # while it is there, no other event loop can run in the thread
 def browser():
     """Chromium; tests that need it are skipped with what is missing."""
     if why := missing():

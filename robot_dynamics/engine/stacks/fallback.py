@@ -1,5 +1,6 @@
 """Answers for a stack while there is no machine code, and for robots too large to be traced."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,10 @@ class StackFallback(Fallback):
 
     def __init__(self, store: Store) -> None:
         self.store = store
+
+    def quick(self, name: str, options: tuple) -> Callable | None:
+        """Return None: robots of a stack have no call of their own."""
+        return None
 
     def run_rows(self, bound: 'StackBound', name: str, arrays: list[Array], result: Array,
                  start: int) -> list[int]:

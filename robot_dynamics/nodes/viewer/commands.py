@@ -15,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import vector
 from robot_dynamics.nodes.shared.conversion import floats, seconds
-from robot_dynamics.viewer.live_panel import LONGEST, SHORTEST, Carry, Joints, Move
+from robot_dynamics.viewer.live_panel import LONGEST, SHORTEST, Carry, MovableJoints, Move
 
 CARRIERS = ('simulator', 'inverse_dynamics', 'gim_diagnostics')  # nodes that know of payloads
 PEAK = 1.875  # largest rate of a quintic from rest to rest, over the mean one
@@ -35,7 +35,7 @@ class PageCommands:
         node.when_closed(lambda: [node.destroy_client(client)
                                   for client in self._clients.values()])
 
-    def send(self, wish: Move | Carry, answer: Callable[[str], None], joints: Joints,
+    def send(self, wish: Move | Carry, answer: Callable[[str], None], joints: MovableJoints,
              present: np.ndarray | None) -> None:
         """Send a wish; answer: takes what became of it; `InputError`: what is wrong with it.
 
@@ -48,7 +48,7 @@ class PageCommands:
         else:
             self._carry(wish, answer)
 
-    def _move(self, joints: Joints, wish: Move, present: np.ndarray) -> str:
+    def _move(self, joints: MovableJoints, wish: Move, present: np.ndarray) -> str:
         message = trajectory_to(joints, wish, present)
         listeners = self._trajectories.get_subscription_count()
         if not listeners:
@@ -75,7 +75,7 @@ class PageCommands:
         answer(listed(said) if said else 'payload drawn here alone: no node takes it')
 
 
-def trajectory_to(joints: Joints, wish: Move, present: np.ndarray) -> JointTrajectory:
+def trajectory_to(joints: MovableJoints, wish: Move, present: np.ndarray) -> JointTrajectory:
     """Return the trajectory that goes to a point, in no less time than rate limits allow.
 
     present: values of the joints, (k,) [rad or m]

@@ -7,7 +7,7 @@ import numpy as np
 from robot_dynamics.drawing.arcs import limited
 from robot_dynamics.drawing.torque_parts import TorqueParts
 from robot_dynamics.viewer.escaping import plain
-from robot_dynamics.viewer.motors import Motors
+from robot_dynamics.viewer.motors import ShownMotors
 from robot_dynamics.viewer.panels.numbers import short
 
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
@@ -16,7 +16,7 @@ WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
 ROUNDING = 1e-14  # of the scale: what is smaller is a zero that was computed
 
 
-def torque_html(bars: Motors) -> str:
+def torque_html(bars: ShownMotors) -> str:
     """Return the bars; right of the middle is positive, the ends are the limits.
 
     Joints without a limit, a dash in its place, share the scale of the largest torque among them.
@@ -43,7 +43,7 @@ def _legend(parts: TorqueParts) -> str:
             + '</div>')
 
 
-def _row(bars: Motors, k: int, scale: float, has: bool, height: int) -> str:
+def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str:
     torque = float(bars.torque[k])
     over = has and abs(torque) > scale * (1 + 1e-9)
     segments, ends = [], {1: HALF, -1: HALF}
