@@ -132,6 +132,8 @@ def test_programs_of_others_are_called_as_we_have_them():
         elif program == 'pip':
             for extra in re.findall(r'\[(\w+)\]', ' '.join(words)):
                 assert extra in setup['options.extras_require'], (page, extra)
+        elif words[:2] == ['python', '-m']:
+            assert (ROOT / words[2].replace('.', '/') / '__main__.py').is_file(), (page, words)
         elif program not in ('ros2', 'robot-dynamics'):
             assert program in OTHERS, (page, words)
     assert {'make', 'ros2', 'pip', 'robot-dynamics'} <= seen

@@ -212,7 +212,7 @@ def test_the_documented_client_prints_the_efforts(call):
     code = re.search(r'```python\n(.*?)```', page, re.DOTALL).group(1)
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
                           timeout=60, check=True)
-    half, rest = np.full(N, 0.5), np.zeros(N)
+    pose, rest = np.array([0.0, -0.8, 0.0, -2.3, 0.0, 1.6]), np.zeros(N)
     found = json.loads(done.stdout)  # of seven joints; this robot has six
-    np.testing.assert_allclose(found[:N], rnea(half, rest, rest), atol=1e-9)
+    np.testing.assert_allclose(found[:N], rnea(pose, rest, rest), atol=1e-9)
     assert found[N:] == [0.0]
