@@ -23,7 +23,7 @@ from robot_dynamics.simulation.online.bodies import layout_of
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the reference motion and the payloads; what is not given is None."""
     parser.add_argument('--from', dest='start', metavar='Q', help='joint values where the motion '
-                        'begins, as 0.1,0.2,... or one for all (default: 0)')
+                        'begins, as 0.1,0.2,... or one for all (default: 0, or --q0 of simulate)')
     parser.add_argument('--to', metavar='Q', help='joint values where it ends')
     parser.add_argument('--profile', choices=PROFILES,
                         help='of the motion (default: cycloidal, as in the papers)')
@@ -67,7 +67,8 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
             return None
         if robot.nq != robot.n:
             raise InputError('--to: a base that floats has no straight way: give --motion FILE')
-        start, end = values(robot, '--from', args.start), values(robot, '--to', args.to)
+        begin = getattr(args, 'q0', None) if args.start is None else args.start
+        start, end = values(robot, '--from', begin), values(robot, '--to', args.to)
         warn_outside(robot, '--to', end)
         if args.start is not None:
             warn_outside(robot, '--from', start)

@@ -41,7 +41,7 @@ def warn_of_saturation(law: Law) -> None:
     limit = law.limit[law.joint_names.index(name)]
     warnings.warn(
         f'torque: cut at the effort limits of joint {name!r}{more}, first at t = {t:g} s '
-        f'({limit:g}); saturate=False lets it act in full', RobotDynamicsWarning,
+        f'({limit:g}); saturate=False (--no-saturation) lets it act in full', RobotDynamicsWarning,
         stacklevel=LEVEL)
 
 

@@ -111,6 +111,12 @@ def test_simulate_follows_a_log_from_its_first_rate_on(tmp_path, capsys):
     assert 'not at rest' in capsys.readouterr().err
 
 
+def test_a_motion_begins_where_the_robot_does(capsys):
+    assert main(['simulate', PUMA, '--no-limits', '--q0', '0.4', '--to', '0.6', '--duration', '1',
+                 '--control', 'computed_torque', '--json']) == 0
+    assert max(json.loads(capsys.readouterr().out)['largest_error']) < 1e-3
+
+
 def test_joints_are_renamed(tmp_path, capsys):
     _, tau = moving_log(tmp_path, ('q', 'qd', 'qdd'))
     log = tmp_path / 'log.csv'
