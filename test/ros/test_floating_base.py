@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from robot_dynamics_interfaces.msg import GeneralizedInertia
@@ -80,6 +80,15 @@ class Asker:
                        for x in self.answers[-5:])
         self.answers.clear()
         self.peer.until(answered)
+
+    def told(self, state, level, words):
+        """Tell the state, and nothing of the base, until a status says so."""
+        def said():
+            self.states.publish(state)
+            self.peer.spin(0.05)
+            return any(x.level == level and words in x.message for x in self.statuses)
+        self.statuses.clear()
+        self.peer.until(said)
 
 
 @pytest.fixture(scope='module')
@@ -175,6 +184,7 @@ def test_gravity_follows_the_imu(start, peer):
     asker = Asker(peer, '/tilted/inverse_dynamics', '/tilted')
     q = np.linspace(-1, 1, 6)
     message = JointState(name=list(puma.joint_names), position=q.tolist())
+    asker.told(message, DiagnosticStatus.ERROR, 'no efforts: no imu has come yet')
     for quaternion in (np.array([0, 0, 0, 1.0]), POSE[3:]):
         wanted = puma.with_gravity(rotation(quaternion).T @ G).gravity_torque(q)
         asker.effort(message, (asker.imu, imu(quaternion)), wanted)
@@ -186,6 +196,7 @@ def test_gravity_follows_the_imu(start, peer):
     peer.until(lambda: asker.refused() >= before + 5)
     asker.effort(message, (asker.imu, imu(POSE[3:])),
                  puma.with_gravity(rotation(POSE[3:]).T @ G).gravity_torque(q))
+    asker.told(message, DiagnosticStatus.ERROR, 'at most 0.5 s are taken (base_timeout)')
 
 
 def test_inertia_of_a_floating_robot_is_watched(start, peer, quadruped, state):
@@ -205,6 +216,7 @@ def test_inertia_of_a_floating_robot_is_watched(start, peer, quadruped, state):
     np.testing.assert_allclose(np.reshape(found[-1].inertia, (18, 18)),
                                quadruped.inertia_matrix(q), atol=1e-10)
     assert found[-1].joint_names == list(quadruped.joint_names)
+    asker.told(message, DiagnosticStatus.STALE, 'at most 0.5 s are taken (base_timeout)')
 
 
 def test_a_falling_humanoid_publishes_odometry(start, peer):

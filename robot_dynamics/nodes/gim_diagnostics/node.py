@@ -190,9 +190,10 @@ class GimDiagnosticsNode(ModelNode):
         report = self._input.report()
         statuses = [self._health.input(report, self._input.refused)]
         stale = report['age'] > self._health.thresholds('stale')[1]
-        if self.robot is None or self._state is None or stale:
+        missing = '' if stale else self.base.missing
+        if self.robot is None or self._state is None or stale or missing:
             statuses += self._health.waiting(
-                self.modelless if self.robot is None else 'no joint states')
+                self.modelless if self.robot is None else missing or 'no joint states')
         else:
             try:
                 statuses += self._judge(self._state)

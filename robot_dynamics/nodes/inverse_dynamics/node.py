@@ -235,9 +235,9 @@ class InverseDynamicsNode(ModelNode):
             return
         report = self._input.report()
         stale = report['age'] > max(self.settings.command_timeout, 1e-3)
-        level, message = ((ERROR, self.modelless)
-                          if self.robot is None else
+        level, message = ((ERROR, self.modelless) if self.robot is None else
                           (ERROR, 'joint_states stopped: no efforts, no commands') if stale else
+                          (ERROR, f'no efforts: {missing}') if (missing := self.base.missing) else
                           (ERROR, self._no_commands) if self._no_commands else
                           (WARN, 'commands are at the effort limits') if self._saturated else
                           (WARN, self._lowered()) if self._lowered() else

@@ -51,6 +51,15 @@ class BaseInput:
                                  f'the imu is {age:.3f} s old, at most {timeout:g} s are taken '
                                  '(base_timeout)')
 
+    @property
+    def missing(self) -> str:
+        """What `check` raises, in words; nothing where the base is known."""
+        try:
+            self.check()
+        except InputError as error:
+            return str(error)
+        return ''
+
     def forget(self) -> None:
         """Drop what was told."""
         self.state.forget()
