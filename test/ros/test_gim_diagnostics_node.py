@@ -66,13 +66,16 @@ class Watched:
 
     def until(self, name, level, **state):
         """Send states until a new status has the level; no state: be silent. Return it."""
+        return self.until_it(name, lambda status: status.level == level, **state)
+
+    def until_it(self, name, condition, **state):
         self.reports.clear()
 
         def reached():
             if state:
                 self.send(**state)
             status = self.status(name)
-            return status if status is not None and status.level == level else None
+            return status if status is not None and condition(status) else None
         return self.peer.until(reached)
 
     def set(self, **values):
@@ -141,7 +144,7 @@ def test_a_payload_is_part_of_the_inertia(watched):
 
 
 def test_levels_follow_the_thresholds(watched):
-    status = watched.until('inertia', watched.status('inertia').level, q=Q)
+    status = watched.until_it('inertia', lambda found: 'condition number' in values(found), q=Q)
     number = float(values(status)['condition number'])
     assert values(status)['its joint'] in NAMES
     assert all(result.successful for result in watched.set(
