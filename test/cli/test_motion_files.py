@@ -28,7 +28,7 @@ def test_torques_of_a_simulated_motion_come_back(name, tmp_path, capsys):
         options += ['--lock', f'{FINGERS[0]}=0']
     assert main(['simulate', *options, '--no-limits', '--q0', '0.3', '--qd0', '-0.3', '--from',
                  '0.2', '--control', 'pd_gravity', '--stiffness', '5', '--damping', '1',
-                 '--duration', '0.3', '--output', str(tmp_path / 'a.csv')]) == 0
+                 '--duration', '0.1', '--output', str(tmp_path / 'a.csv')]) == 0
     capsys.readouterr()
     given = rd.Trajectory.load(tmp_path / 'a.csv')
     assert np.abs(given.qdd).max() > 0.01 and len(given.t) > 3

@@ -130,7 +130,8 @@ def test_without_a_reference_it_holds(arm):
     np.testing.assert_allclose(arm.answer(Q), rnea(Q), atol=1e-9)
     q, qd = Q + 0.01, REST + 0.1
     a = -2 * GAIN * qd - GAIN**2 * (q - Q)
-    np.testing.assert_allclose(arm.answer(q, qd), rnea(q, qd, a), atol=1e-9)
+    # a machine that pauses makes the node lower its gain for a while
+    arm.peer.until(lambda: np.allclose(arm.answer(q, qd), rnea(q, qd, a), rtol=1e-7, atol=1e-9))
 
 
 def reference(stamp, points, times, names=NAMES):
@@ -167,7 +168,8 @@ def test_it_follows_a_trajectory_and_stops_on_an_empty_one(arm):
     arm.reference.publish(reference(begin, [(np.full(N, np.nan), REST, REST)], [1.0]))  # refused
     arm.reference.publish(reference(begin, [(REST, REST, REST)] * 2, [1.0, 0.5]))  # refused
     arm.peer.spin(0.3)
-    assert all(map(follows, (0.1, 0.5, 2.0)))
+    for t in (0.1, 0.5, 2.0):
+        arm.peer.until(lambda t=t: follows(t))
     last = at(3.0)[0]
     np.testing.assert_allclose(arm.answer(last, stamp=begin + 4 * NANOSECONDS), rnea(last),
                                atol=1e-6)
