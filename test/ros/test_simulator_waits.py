@@ -75,8 +75,8 @@ def test_after_a_runaway_it_can_come_back_by_itself(simulator):
 def test_the_same_description_again_changes_nothing(start, peer):
     text = xacro.process_file(str(PANDA)).toxml()
     said = []
-    peer.node.create_subscription(Log, '/rosout', lambda log: said.append(log.msg),
-                                  QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    peer.node.create_subscription(Log, '/rosout', lambda log: said.append(log.msg), kept)
     topic = peer.node.create_publisher(String, '/again/robot_description', LATCHED)
     topic.publish(String(data=text))
     start('simulator', remaps={'__ns': '/again'}, rate=50.0)
