@@ -153,8 +153,11 @@ def servo_step(m: Numbers, q, qd, free, sliding, effort, follows, stiffness, sti
 
 
 def state_rate(m: Numbers, q, qd, tau) -> Outputs:
-    """Give dq/dt, then qdd: of values that move on a manifold, near enough to it."""
-    q = m.coordinates.settled(q)
+    """Give dq/dt, then qdd: of values that move on a manifold, near enough to it.
+
+    Within a step they leave it a little. What is given there is as smooth, so that a method keeps
+    its order, and the end of the step is taken back.
+    """
     m = m.at(q)
     forward = forward_dynamics(m, q, qd, tau, algorithm='articulated_body')
     return Outputs([*m.coordinates.velocity(q, qd), *forward.values],
@@ -162,8 +165,9 @@ def state_rate(m: Numbers, q, qd, tau) -> Outputs:
 
 
 def normalised(m: Numbers, q) -> Outputs:
-    """Give the same state in the values that solvers keep."""
-    return Outputs(list(m.coordinates.normalised(q)))
+    """Give the same state in the values that solvers keep, unless a guard asks for more."""
+    values, guards = m.coordinates.restored(q)
+    return Outputs(list(values), list(guards))
 
 
 def matrix(m: Numbers, q, algorithm: str) -> Array:

@@ -25,6 +25,7 @@ from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
 from robot_dynamics.model.denoc import Array, Geometry
 
 STEPS = 4  # of Newton's method after a motion
+NEARLY_CLOSED = 1e-7  # part of the length from which one step closes loops to rounding
 
 
 class Looped:
@@ -151,15 +152,16 @@ class Looped:
         """Return nothing: nothing was asked of them yet."""
         return ()
 
-    def settled(self, q: Array) -> Array:
-        """Return values with the loops closed, from near by."""
-        return self.loops.corrected(q, 2)
-
     def normalised(self, q: Array) -> Array:
         """Return values with the loops closed again, the independent joints as they are."""
         if q.ndim == 1:
             return self.loops.corrected(q, STEPS)
         return np.array([self.loops.corrected(row, STEPS) for row in q]).reshape(q.shape)
+
+    def restored(self, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return values after a step of Newton's method, enough where the loops hardly gape."""
+        left = sum(x * x for x in self.loops.residual(q))
+        return self.loops.corrected(q, 1), [(NEARLY_CLOSED ** 2, left)]
 
     def condition(self, q: Array) -> float:
         """Return the condition number of the loops, of unit columns: large near a singularity."""

@@ -47,8 +47,8 @@ class Coordinates(Protocol):
         them that others move: their dry friction is smooth in motion too.
     12. `guards` are pairs (a, b) with a > b for the map to hold at q, of what was asked of it so
         far; `check` says what is wrong where they do not. `normalised` gives the same state in
-        the values that solvers keep (unit quaternions, closed loops), `settled` near by values
-        good enough for rates there.
+        the values that solvers keep (unit quaternions, closed loops), `restored` one pass of it
+        from near by, with pairs as above that tell whether one was enough.
     13. `velocity` is dq/dt = tangent(q) qd, (..., nq). `joint_values` has the value of every rate
         that is one's of its own, beside its limits, 0 for the others, (..., nv);
         `with_joint_values` puts such values back into q. `value_names` are the names of q's
@@ -141,11 +141,11 @@ class Coordinates(Protocol):
     def value_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of q's numbers, (nq,), from those of the rates, (nv,)."""
 
-    def settled(self, q: Array) -> Array:
-        """Return values near q, (nq,), at which rates can be asked for."""
-
     def normalised(self, q: Array) -> Array:
         """Return the same states in the values that solvers keep, (..., nq)."""
+
+    def restored(self, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return the values (nq,) after one pass of `normalised`, and when that is enough."""
 
 
 class OwnRates:
@@ -178,13 +178,13 @@ class OwnRates:
     def check(self, q: Array, at: str) -> None:
         """Find nothing wrong."""
 
-    def settled(self, q: Array) -> Array:
-        """Return q."""
-        return q
-
     def normalised(self, q: Array) -> Array:
         """Return q."""
         return q
+
+    def restored(self, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return normalised values: one pass is always enough."""
+        return self.normalised(q), ()
 
 
 def joined(example: Array, entries: list) -> Array:

@@ -83,7 +83,7 @@ class ManifoldSteps:
             N = self.system.kernels.evaluate('complement', (q,))
         except RobotDynamicsError:  # at one of them: the first half has none, or is looked into
             return 0 if len(states) < 3 else self.unbroken(states[:(len(states) + 1) // 2])
-        same = (N[1:] * N[:-1]).sum(axis=(1, 2)) > 0.0
+        same = np.einsum('kij,kij->k', N[1:], N[:-1]) > 0.0
         return len(same) if same.all() else int(np.argmin(same))
 
     def taken(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,

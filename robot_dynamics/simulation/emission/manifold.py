@@ -2,8 +2,9 @@
 
 The state is y = [q (nq), qd (nv)], with dy/dt from one kernel (state_rate) and, after each step,
 the values put back where they belong by another (normalised: unit quaternions, closed loops).
-Explicit methods alone. A step in which a kernel fails, a rate runs away or a joint passes its
-stop is not taken: Python looks closer.
+Explicit methods alone. That kernel is called again as long as it finds that one pass is not
+enough. A step in which a kernel fails, a rate runs away or a joint passes its stop is not taken:
+Python looks closer.
 
     f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
 """
@@ -16,6 +17,7 @@ from robot_dynamics.simulation.tableaus import RUNAWAY
 # stages: (the part of the step at which each is taken, its node of the torques, its weight)
 STAGES = {'rk4': ((0.0, 0, 1 / 6), (0.5, 1, 1 / 3), (0.5, 1, 1 / 3), (1.0, 2, 1 / 6))}
 METHODS = ('rk4', 'semi_implicit_euler')
+PASSES = 5  # of the kernel that puts values back, at most
 
 
 def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
@@ -37,10 +39,14 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
         '  %kept_rows = phi i64 [0, %entry], [%rows, %kept]',
         '  %more = icmp slt i64 %i, %count', '  br i1 %more, label %step, label %done', 'step:']
     bad = (euler if method == 'semi_implicit_euler' else explicit)(w, method, nq, nv)
-    w.lines.append(
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * nq}, i1 false)')
-    projected = w.emit('call i32 %p(ptr %sum, ptr %pwork, ptr %new)', 'i32')
-    wrong = w.emit(f'icmp ne i32 {w.emit(f"or i32 {bad}, {projected}", "i32")}, 0', 'i1')
+    w.lines += [
+        '  br label %back', 'back:', '  %pass = phi i64 [1, %step], [%next_pass, %back]',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * nq}, i1 false)',
+        '  %projected = call i32 %p(ptr %sum, ptr %pwork, ptr %new)',
+        '  %next_pass = add i64 %pass, 1', '  %short = icmp ne i32 %projected, 0',
+        f'  %may = icmp slt i64 %pass, {PASSES}', '  %again = and i1 %short, %may',
+        '  br i1 %again, label %back, label %there', 'there:']
+    wrong = w.emit(f'icmp ne i32 {w.emit(f"or i32 {bad}, %projected", "i32")}, 0', 'i1')
     for k in range(nv):
         size = w.emit(f'call double @llvm.fabs.f64(double {w.load("%new", nq + k)})')
         wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
