@@ -53,14 +53,21 @@ def contiguous(sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[li
 class Bound:
     """The kernels of one robot, each with some options: attributes, and `evaluate`."""
 
-    def __init__(self, kernels: 'Kernels', options: Options) -> None:
-        self._kernels = kernels
+    def __init__(self, kernels: 'Kernels | None', options: Options) -> None:
+        """Take the robot's kernels; None: they are these. A reference to itself would outlive it.
+        """
+        self._owner = kernels
         self._options = options
         self._bound: dict[str, tuple[Any, Array, Any]] = {}
 
     def __reduce__(self) -> tuple:
         """Make copies and pickles anew: machine code stays in its process."""
         return type(self), (self._kernels, self._options)
+
+    @property
+    def _kernels(self) -> 'Kernels':
+        """The robot's kernels without options."""
+        return self._owner or self  # type: ignore[return-value]
 
     @property
     def _parameters(self) -> Any:

@@ -37,7 +37,7 @@ class Kernels(Bound):
         self.parameters = parameter_vector(self.spec, inertials, damping, friction)
         self.inertials = inertials
         self._variants: dict[Options, Bound] = {}
-        super().__init__(self, ())
+        super().__init__(None, ())
 
     @cached_property
     def inertials(self) -> Inertials:
@@ -64,7 +64,7 @@ class Kernels(Bound):
         changed.spec, changed.n, changed.joint_names = self.spec, self.n, self.joint_names
         changed._store, changed._friction, changed._variants = self._store, self._friction, {}
         changed.parameters = with_body(self.spec, self.parameters, link, body)
-        Bound.__init__(changed, changed, ())
+        Bound.__init__(changed, None, ())
         return changed
 
     def __reduce__(self) -> tuple:

@@ -98,12 +98,6 @@ def make_function() -> Any:
     return make
 
 
-@functools.cache
-def doubles(size: int) -> Any:
-    """Return the type of an array of C's doubles."""
-    return ctypes.c_double * size
-
-
 class NativeKernel:
     """The functions of one kernel, loaded."""
 
@@ -118,16 +112,18 @@ class NativeKernel:
         self.definition = MethodDefinition(name.encode(), address('call'), FASTCALL, None)
 
     def make_work(self, parameters: np.ndarray, size: int) -> np.ndarray:
-        """Return the prepared parameters: an array that keeps this kernel's code alive."""
-        buffer = doubles(max(1, size))()
-        buffer.kernel = self
-        self.prepare(address(parameters), ctypes.addressof(buffer))
-        return np.frombuffer(buffer)
+        """Return the prepared parameters."""
+        work = np.empty(max(1, size))
+        self.prepare(address(parameters), address(work))
+        return work
 
     def at(self, work: np.ndarray, start: int) -> np.ndarray:
         """Return `work` for the states of a batch from one on: it is the same for all."""
         return work
 
     def bind(self, work: np.ndarray):
-        """Return the built-in function that answers single calls with this array of `work`."""
-        return make_function()(ctypes.addressof(self.definition), work, None)
+        """Return the built-in function that answers single calls with this array of `work`.
+
+        It keeps `work` and, in place of a module, this kernel: its code lives as long as it.
+        """
+        return make_function()(ctypes.addressof(self.definition), work, self)

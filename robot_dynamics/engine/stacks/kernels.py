@@ -31,7 +31,7 @@ class StackBound(Bound):
 
     _kernels: Any
 
-    def __init__(self, kernels: 'StackKernels', options: Options, own: Columns) -> None:
+    def __init__(self, kernels: 'StackKernels | None', options: Options, own: Columns) -> None:
         super().__init__(kernels, options)  # type: ignore[arg-type]  # as good as Kernels here
         self._own = own
 
@@ -91,7 +91,7 @@ class StackKernels(StackBound):
         self._store: Store = like._store if like is not None and same else store_for(spec)
         self.n = spec.n
         self._variants: dict[Options, StackBound] = {}
-        super().__init__(self, (), Columns(columns.N, ()))
+        super().__init__(None, (), Columns(columns.N, ()))
 
     def __reduce__(self) -> tuple:
         """Make copies and pickles anew: machine code stays in its process."""
@@ -138,7 +138,7 @@ class StackKernels(StackBound):
         shared.__dict__['_fallback'] = Fallback(
             self._shared, plain.inertials, *plain._friction, shared.parameters,
             plain.spec.geometry)
-        Bound.__init__(shared, shared, ())
+        Bound.__init__(shared, None, ())
         return shared
 
     @cached_property
