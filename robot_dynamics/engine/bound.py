@@ -54,8 +54,7 @@ class Bound:
     """The kernels of one robot, each with some options: attributes, and `evaluate`."""
 
     def __init__(self, kernels: 'Kernels | None', options: Options) -> None:
-        """Take the robot's kernels; None: they are these. A reference to itself would outlive it.
-        """
+        """Take the robot's kernels; None: these. A reference to itself would outlive it."""
         self._owner = kernels
         self._options = options
         self._bound: dict[str, tuple[Any, Array, Any]] = {}
