@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 import textwrap
 from typing import Any
 
@@ -11,10 +12,12 @@ from robot_dynamics.cli.motion_arguments import ProgressBar
 from robot_dynamics.cli.options import check_files, check_plot, path
 from robot_dynamics.cli.robot_arguments import add_load_arguments, load_options
 from robot_dynamics.cli.table import align
+from robot_dynamics.cli.view import add_page_arguments, announcement, serve
 from robot_dynamics.errors import InputError
 from robot_dynamics.selection.criteria import CRITERIA
 from robot_dynamics.selection.selection import SAMPLES, Selection, select
 from robot_dynamics.selection.sizing import FIELDS
+from robot_dynamics.viewer.opening import view
 
 COLUMNS = 5  # arms beside each other; more are one below the other
 MOST = 20  # arms of a front that are shown
@@ -40,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--report', type=path, metavar='FILE', help='write an HTML report')
     parser.add_argument('--plot', type=path, metavar='FILE', help='draw the front')
     parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--view', action='store_true', help='then show the chosen arm, the front '
+                        'and others side by side on a page')
+    add_page_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,8 +68,22 @@ def run(args: argparse.Namespace) -> int:
         from robot_dynamics.selection.drawings import draw_front
         from robot_dynamics.simulation.plots import save_figure
         save_figure(draw_front(found), args.plot)
-    print(json.dumps(as_json(found), indent=2) if args.json else text(found))
+    print(json.dumps(as_json(found), indent=2) if args.json else text(found), flush=True)
+    if args.view:
+        show(found, args)
     return 0
+
+
+def show(found: Selection, args: argparse.Namespace) -> None:
+    """Serve a page with the chosen arm, the front and others, until interrupted."""
+    page = view({f'{name}, chosen' if name == found.chosen else name: robot
+                 for name, robot in found.robots().items()},
+                host=args.host, port=args.port, browser=False)
+    try:
+        print(announcement(page), file=sys.stderr if args.json else sys.stdout, flush=True)
+        serve(page, args)
+    finally:
+        page.close()
 
 
 def weights(words: str | None) -> dict[str, float] | None:

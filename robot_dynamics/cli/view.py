@@ -3,6 +3,7 @@
 import argparse
 import sys
 import webbrowser
+from typing import Any
 
 from robot_dynamics.cli.options import path
 from robot_dynamics.cli.robot_arguments import pairs
@@ -18,13 +19,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='where xacro and meshes find a ROS package (may be repeated)')
     parser.add_argument('--base', choices=('fixed', 'floating'), default='fixed',
                         help='whether roots of URDFs float (default: %(default)s)')
-    parser.add_argument('--host', default='127.0.0.1',
-                        help='address to listen on (default: %(default)s, this machine alone)')
-    parser.add_argument('--port', type=int, default=8080,
-                        help='the first that is tried, 0 for any (default: %(default)s)')
-    parser.add_argument('--no-open', action='store_true', help='do not open a browser')
+    add_page_arguments(parser)
     parser.add_argument('--record', type=path, metavar='FILE.html',
                         help='write what is played as a web page, and end')
+
+
+def add_page_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where the page is served, and whether a browser opens it."""
+    parser.add_argument('--host', default='127.0.0.1', help='address that the page listens on '
+                        '(default: %(default)s, this machine alone)')
+    parser.add_argument('--port', type=int, default=8080, help='of the page: the first that is '
+                        'tried, 0 for any (default: %(default)s)')
+    parser.add_argument('--no-open', action='store_true', help='do not open a browser')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,15 +47,25 @@ def run(args: argparse.Namespace) -> int:
         print(f'robot-dynamics view: {error}', file=sys.stderr, flush=True)
     try:
         if args.record is None:
-            print(f'the page is at {page.address} (Ctrl-C ends it)', flush=True)
+            print(announcement(page), flush=True)
         fill(page, args.files, packages, report, missing_inertia='zero', **options)
         if args.record is not None:
             if not broken:
                 page.record(args.record)
             return 1 if broken else 0
-        if not args.no_open:
-            webbrowser.open(page.address)
-        page.wait()
+        serve(page, args)
     finally:
         page.close()
     return 0
+
+
+def announcement(page: Any) -> str:
+    """Return where the page is, in words."""
+    return f'the page is at {page.address} (Ctrl-C ends it)'
+
+
+def serve(page: Any, args: argparse.Namespace) -> None:
+    """Open a browser unless told not to, and serve the page until interrupted."""
+    if not args.no_open:
+        webbrowser.open(page.address)
+    page.wait()

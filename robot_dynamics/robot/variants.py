@@ -72,7 +72,8 @@ class Variants:
         def changed(k: int) -> dict[str, Any]:
             return {name: frozen(getattr(rows, name)[k].copy()) if name in SHAPES
                     else float(getattr(rows, name)[k]) for name in self.numbers}
-        return replace(self.table, rows=tuple(
+        same = not set(self.numbers) & set(LENGTHS)  # else links look other than in the file
+        return replace(self.table, drawing=self.table.drawing if same else None, rows=tuple(
             replace(row, **changed(k)) for k, row in enumerate(self.table.rows)))
 
 

@@ -117,6 +117,25 @@ class Selection:
                 'it cannot do the tasks, even without a payload' if np.isnan(most) else
                 f'the most that it carries through the tasks is {most:.4g} kg')
 
+    def robots(self, most: int = 6) -> dict[str, Any]:
+        """Return arms by name, as `rd.view` takes them: the chosen one, the front, then others.
+
+        most: how many at the most; `InputError`: not one or more
+
+        >>> found = rd.select({'arm': arm, 'heavier': arm.with_payload('link_2', 2.0)},
+        ...                   criteria=['condition'], weights={'condition': 1})
+        >>> found.chosen in found.robots()
+        True
+        >>> page = rd.view(found.robots(), browser=False, port=0)
+        >>> page.close()
+        """
+        if not isinstance(most, int) or most < 1:
+            raise InputError(f'most={most!r}: expected a whole number, 1 or more')
+        ranked = [self.names[i] for i in np.argsort(self.scores, kind='stable')]
+        names = list(dict.fromkeys([self.chosen, *self.front, *ranked]))[:most]
+        cases = [self.case(name) for name in names]
+        return {name: case.family.one(i) for name, (case, i) in zip(names, cases, strict=True)}
+
     def report(self, path: Any) -> None:
         """Write one HTML file with the table, maps, the front and drawings.
 

@@ -11,9 +11,10 @@ import numpy as np
 import viser
 
 from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.viewer.controls.pose import slider_range
 from robot_dynamics.viewer.escaping import plain, visible
+from robot_dynamics.viewer.state import effort_units
 
-UNLIMITED = np.pi  # [rad or m] how far targets of joints without limits go to either side
 DURATION, SHORTEST, LONGEST = 3.0, 0.2, 60.0  # [s] of a motion
 SIGNS = {'ok': '🟢', 'warning': '🟠', 'error': '🔴', 'stale': '⚪'}
 LINES = 12  # of diagnostics
@@ -43,13 +44,14 @@ class Carry(NamedTuple):
 class MovableJoints(NamedTuple):
     """Joints that can be told where to go: names, and limits (k,) of values and rates.
 
-    low, high [rad or m]; rate [rad/s or m/s], infinite where there is none
+    low, high [rad or m]; rate [rad/s or m/s], infinite where there is none; units: of the values
     """
 
     names: tuple[str, ...]
     low: np.ndarray
     high: np.ndarray
     rate: np.ndarray
+    units: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -163,9 +165,11 @@ class LivePanel:
 
     def _offer_motion(self, joints: MovableJoints) -> None:
         gui = self._server.gui
-        for name, low, high in zip(joints.names, joints.low, joints.high, strict=True):
+        for name, unit, low, high in zip(joints.names, joints.units, joints.low, joints.high,
+                                         strict=True):
             self._targets.append(gui.add_slider(
-                visible(name, 60), float(low), float(high), step=float(high - low) / 1000,
+                f'{visible(name, 60)} [{unit}]', float(low), float(high),
+                step=float(high - low) / 1000,
                 initial_value=float(np.clip(0.0, low, high))))
         duration = gui.add_number('Duration [s]', DURATION, min=SHORTEST, max=LONGEST, step=0.1)
         button = gui.add_button('Send trajectory')
@@ -203,15 +207,14 @@ class LivePanel:
 
 
 def joints_of(robot: Dynamics, names: Sequence[str]) -> MovableJoints:
-    """Return joints of a robot; those without limits turn or slide by `UNLIMITED` either way."""
+    """Return joints of a robot; those without limits go as far as their sliders."""
     at = [robot.joint_names.index(name) for name in names]
-    limits = robot.limits
-    lower, upper, rate = (np.asarray(values)[at] for values in (
-        limits.lower, limits.upper, limits.velocity))
-    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0) - UNLIMITED)
-    high = np.where(np.isfinite(upper), upper, low + 2 * UNLIMITED)
-    return MovableJoints(tuple(names), low, np.where(high > low, high, low + 1e-6),
-                  np.where(np.isfinite(rate) & (rate > 0), rate, np.inf))
+    slides = [unit == 'N' for unit in effort_units(robot)]
+    ranges = np.array([slider_range(robot, k, slides[k]) for k in at]).reshape(-1, 2)
+    rate = np.asarray(robot.limits.velocity)[at]
+    return MovableJoints(tuple(names), ranges[:, 0], ranges[:, 1],
+                         np.where(np.isfinite(rate) & (rate > 0), rate, np.inf),
+                         tuple('m' if slides[k] else 'rad' for k in at))
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -35,7 +35,8 @@ def view(*things: Any, host: str = '127.0.0.1', port: int = 8080, browser: bool 
     """Open a page with robots side by side, and the runs that they play.
 
     things: robots, or files that `load` reads; trajectories, or their files and bags: the first
-        run is played by the first robot that has its joints, further ones by copies beside it
+        run is played by the first robot that has its joints, further ones by copies beside it;
+        {name: thing} names them: `view(select(...).robots())` compares candidates
     host, port: where the page is served; a port that is taken gives way to the next, 0 is any
     browser: whether to open it; packages: as in `load`
     Returns the page: `page.show` moves a robot, `page.address` says where it is, `page.record`
@@ -65,14 +66,16 @@ def fill(page: Page, things: Any, packages: Mapping[str, Any] | None, report: Re
 
     options: of `load`, for files
     """
-    runs = [thing for thing in things if is_run(thing)]
-    for thing in things:
+    named = [pair for thing in things for pair in (
+        thing.items() if isinstance(thing, Mapping) else [(None, thing)])]
+    runs = [(name, thing) for name, thing in named if is_run(thing)]
+    for name, thing in named:
         if not is_run(thing):
-            guarded(report, add_robot, page, thing, packages, options)
+            guarded(report, add_robot, page, thing, packages, options, name)
     if runs and not page.robots:
-        guarded(report, add_recorded_robot, page, runs, packages, options)
-    for thing in runs:
-        guarded(report, add_run, page, thing)
+        guarded(report, add_recorded_robot, page, [run for _, run in runs], packages, options)
+    for name, thing in runs:
+        guarded(report, add_run, page, thing, name)
 
 
 def guarded(report: Report, action: Callable[..., None], *arguments: Any) -> None:
@@ -95,11 +98,11 @@ def is_run(thing: Any) -> bool:
 
 
 def add_robot(page: Page, thing: Any, packages: Mapping[str, Any] | None,
-              options: Mapping[str, Any]) -> None:
+              options: Mapping[str, Any], name: str | None = None) -> None:
     """Put a robot, or that of a file, on the page; a name that is taken gets a number."""
     robot: Any = thing if hasattr(thing, 'joint_names') else load(
         thing, packages=packages, **options)
-    page.add_robot(robot, free_name(page, robot.name))
+    page.add_robot(robot, free_name(page, robot.name if name is None else str(name)))
 
 
 def add_recorded_robot(page: Page, runs: list[Any], packages: Mapping[str, Any] | None,
@@ -118,28 +121,28 @@ def add_recorded_robot(page: Page, runs: list[Any], packages: Mapping[str, Any] 
                      'robot_description')
 
 
-def add_run(page: Page, thing: Any) -> None:
+def add_run(page: Page, thing: Any, name: str | None = None) -> None:
     """Have a robot play a run, a copy of it where all play already."""
     from robot_dynamics.simulation.trajectory import Trajectory
     from robot_dynamics.viewer.runs import run_of
-    title = 'run' if hasattr(thing, 'q') else Path(thing).name
+    title = str(name) if name else 'run' if hasattr(thing, 'q') else Path(thing).name
     trajectory = thing if hasattr(thing, 'q') else Trajectory.load(thing)
     why: RobotDynamicsError | None = None
     fitting = []
-    for name, robot in page.robots.items():
+    for player, robot in page.robots.items():
         try:
-            fitting.append((name, run_of(trajectory, robot.original, title)))
+            fitting.append((player, run_of(trajectory, robot.original, title)))
         except RobotDynamicsError as error:
             why = why or error
     if not fitting:
         raise why or InputError(f'{title}: there is no robot to play it')
     idle = [pair for pair in fitting if pair[0] not in page.player.runs]
-    name, run = (idle or fitting)[0]
+    player, run = (idle or fitting)[0]
     if not idle:
-        copy = free_name(page, f'{name}, {title}')
-        page.add_robot(page.robots[name].original, copy)
-        name = copy
-    page.play_run(name, run)
+        copy = free_name(page, f'{player}, {title}')
+        page.add_robot(page.robots[player].original, copy)
+        player = copy
+    page.play_run(player, run)
 
 
 def free_name(page: Page, name: str) -> str:

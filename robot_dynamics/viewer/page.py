@@ -108,7 +108,10 @@ class Page:
         self.stage.furnish(self.robots.values())
         if self.robots:
             self.chooser.options = tuple(visible(name, 60) for name in self.robots)
-        self.chooser.visible = len(self.robots) > 1
+        several = len(self.robots) > 1
+        self.chooser.visible = several
+        for robot in self.robots.values():
+            robot.title.visible = several
 
     @property
     def chosen(self) -> ShownRobot | None:

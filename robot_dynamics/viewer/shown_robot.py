@@ -13,6 +13,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.bodies import LINK, make_parts
+from robot_dynamics.viewer.escaping import visible
 from robot_dynamics.viewer.layers import LAYERS
 from robot_dynamics.viewer.layers.layer import quaternion
 from robot_dynamics.viewer.moving import STILL, move
@@ -27,6 +28,7 @@ from robot_dynamics.viewer.state import (
 
 CLOSED = 1e-3  # how far measured joint values may leave a loop open [m, or the sine of an angle]
 STALE = 0.3  # opacity of a robot whose state is old
+SEEN_THROUGH = 0.4  # opacity of bodies that hide what is drawn inside of them
 
 
 class ShownRobot:
@@ -46,6 +48,7 @@ class ShownRobot:
         self.units, self.free = effort_units(dynamics), free_rates(dynamics)
         self.start = beginning(dynamics)
         self.said = ''
+        self.opacity = 1.0  # of the bodies, 0 to 1
         self._bodies: Array | None = None
         self._take(dynamics, None)
         rest = np.zeros(dynamics.nv)
@@ -125,9 +128,9 @@ class ShownRobot:
     def _stand(self, state: State) -> None:
         self.said = self.body.stand(state.q, state.near)
         self._bodies = None
-        if state.stale != self.state.stale:
-            self.fade(STALE if state.stale else None)
-        self.state = state
+        changed, self.state = state.stale != self.state.stale, state
+        if changed:
+            self.shade()
 
     def pull(self, external: dict[str, Array] | None) -> None:
         """Let wrenches act: {link: [n, f] at its origin, in root axes}."""
@@ -154,6 +157,11 @@ class ShownRobot:
         scene.add_frame(f'{self.path}/bodies', show_axes=False)
         self.frames = [scene.add_frame(self.node(i), show_axes=False)
                        for i in range(len(self.bodies))]
+        low, high = self.bounds
+        middle, top = (low + high) / 2 - self.place, high[2] - self.place[2]
+        self.title = scene.add_label(
+            f'{self.path}/title', visible(self.name, 60), visible=False, anchor='bottom-center',
+            position=(float(middle[0]), float(middle[1]), float(top) + 0.05 * self.size))
         self._sent = np.full((len(self.bodies), 4, 4), np.inf)
         self.meshes = []
         for k, (body, solid, _) in enumerate(self.parts):
@@ -183,11 +191,14 @@ class ShownRobot:
             if layer.on and layer.slow == slow:
                 layer.update()
 
-    def fade(self, opacity: float | None) -> None:
-        """Show the robot through: 0 to 1; None as it was."""
+    def shade(self) -> None:
+        """Show the bodies as solid as people want them, less so what is old or hides something."""
+        hiding = any(layer.on and layer.inside for layer in self.layers.values())
+        seen = min(self.opacity, STALE if self.state.stale else 1.0,
+                   SEEN_THROUGH if hiding else 1.0)
         for mesh, part in zip(self.meshes, self.parts, strict=True):
-            own = (part.solid.color or LINK)[3]
-            mesh.opacity = opacity if opacity is not None else None if own >= 1 else own
+            opacity = min(seen, (part.solid.color or LINK)[3])
+            mesh.opacity = None if opacity >= 1 else opacity
 
     @property
     def bounds(self) -> tuple[Array, Array]:

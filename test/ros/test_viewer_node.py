@@ -11,8 +11,10 @@ import pytest
 
 pytest.importorskip('viser')
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
 from page_client import PageClient
+from robot_dynamics_interfaces.msg import GeneralizedInertia
 from robot_dynamics_interfaces.srv import SetPayload
 from ros_peer import PATIENCE, stop
 from ros_simulator import PANDA
@@ -68,6 +70,11 @@ class Browser:
         import html
         return html.unescape('\n'.join(str(props.get('_markdown', ''))
                                        for props in self.gui.values()))
+
+    def torques(self):
+        """Return the numbers beside the torque bars."""
+        return [float(number) for props in self.gui.values() for number in re.findall(
+            r'class="rd-torque"[^>]*>([^<]+)<', str(props.get('content', '')))]
 
     def set(self, label, value):
         self._run(self._client.set(self.element(label), value))
@@ -189,7 +196,7 @@ def test_commands_only_while_the_switch_is_on(view, arm, peer):
     browser.set('Send commands', True)
     name = arm.model.joint_names[0]
     browser.until(lambda: browser.gui[browser.element('Commands')]['visible'], arm.say)
-    browser.set(name, 0.25)
+    browser.set(f'{name} [rad]', 0.25)
     browser.listen(0.2, arm.say)
     browser.set('Send trajectory', True)
     browser.until(lambda: got, arm.say)
@@ -217,6 +224,51 @@ def test_commands_only_while_the_switch_is_on(view, arm, peer):
     browser.close()
     peer.node.destroy_subscription(trajectories)
     peer.node.destroy_service(service)
+
+
+def statuses(*entries):
+    """Return the message of /diagnostics with (level, name, message)."""
+    return DiagnosticArray(status=[DiagnosticStatus(level=level, name=name, message=message)
+                                   for level, name, message in entries])
+
+
+def test_efforts_inertia_and_diagnostics_are_shown_until_they_are_stale(view, arm, peer):
+    tau = np.array([1.5, -22.25, 3.0, 14.5, -0.125, 2.0, 0.5])
+    effort = JointState(name=arm.names[::-1], effort=tau[::-1].tolist())
+    inertia = GeneralizedInertia(
+        condition_number=1234.0, minimum_pivot=0.0125, kinetic_energy=12.5,
+        potential_energy=-3.5, power=7.25, manipulability=float('nan'))
+    notes = statuses((DiagnosticStatus.OK, 'simulator', 'runs'),
+                     (DiagnosticStatus.ERROR, 'gim_diagnostics: inertia', HOSTILE),
+                     (DiagnosticStatus.WARN, 'inverse_dynamics: input', 'late'))
+    publishers = [peer.node.create_publisher(type(message), topic, 10) for message, topic in (
+        (effort, 'inverse_dynamics/effort'), (inertia, 'gim_diagnostics/inertia'),
+        (notes, '/diagnostics'))]
+
+    def feed():
+        arm.say()
+        for publisher, message in zip(publishers, (effort, inertia, notes), strict=True):
+            publisher.publish(message)
+
+    browser = Browser(view(*described()))
+    browser.until(lambda: browser.torques() == pytest.approx(tau, rel=6e-4), feed)
+    rows = ('condition of the GIM | 1234 |', 'smallest pivot | 0.0125 kg m² or kg |',
+            'kinetic energy | 12.5 J |', 'potential energy | -3.5 J |', 'power | 7.25 W |')
+    browser.until(lambda: all(row in browser.text() for row in rows), feed)
+    assert 'manipulability' not in browser.text()  # there is none: not shown as nan
+    browser.until(lambda: 'late' in browser.text(), feed)
+    text = browser.text()
+    assert text.index(HOSTILE) < text.index('late') < text.index('**simulator** runs')
+    assert not any(re.search(r'<\s*(script|img)', str(props.get('_markdown', '')))
+                   for props in browser.gui.values())
+
+    gravity = arm.model.gravity_torque(arm.q)
+    browser.until(lambda: browser.torques() == pytest.approx(gravity, rel=6e-4, abs=1e-9), arm.say)
+    browser.until(lambda: 'kinetic energy' not in browser.text(), arm.say)
+    assert browser.text().count('STALE') == 2 and 'fresh' in browser.text()
+    browser.close()
+    for publisher in publishers:
+        peer.node.destroy_publisher(publisher)
 
 
 def test_a_base_that_floats_follows_odometry(view, peer):
@@ -259,6 +311,13 @@ def test_robots_by_namespace_and_hostile_descriptions(view, peer):
     browser.until(lambda: len({name.split('/')[1] for name in browser.orientation
                                if '/bodies/' in name}) == 2, feed)
     browser.until(lambda: browser.text().count('joint_states') >= 2, feed)
+    notes = peer.node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+    named = statuses(*((DiagnosticStatus.WARN, f'{name}/simulator', 'late')
+                       for name in ('leftover', 'left')))
+    browser.until(lambda: 'left/simulator' in browser.text(),
+                  lambda: (feed(), notes.publish(named)))
+    assert 'leftover' not in browser.text()
+    peer.node.destroy_publisher(notes)
     texts[1].publish(String(data='<robot name="&lt;script>"><link/></robot>'))
     browser.until(lambda: 'refused' in browser.text(), feed)
     for props in browser.gui.values():

@@ -37,6 +37,13 @@ def page(robot):
 @pytest.fixture(scope='module')
 def tab(browser, page):
     """A tab with the page; `tab.said` has what its console and scripts said was wrong."""
+    found = opened_tab(browser, page)
+    yield found
+    found.close()
+
+
+def opened_tab(browser, page):
+    """Return a browser of its own, with its own cookies, that looks at the page."""
     found = browser.new_page(viewport=SIZE)
     found.set_default_timeout(PATIENCE)
     found.said = []
@@ -49,8 +56,7 @@ def tab(browser, page):
     warning.first.wait_for()  # that the graphics are software: it covers the tabs
     warning.first.dispatch_event('click')
     warning.first.wait_for(state='detached')
-    yield found
-    found.close()
+    return found
 
 
 def torques(tab):
@@ -75,6 +81,13 @@ def open_tab(tab, name):
     tab.get_by_role('tab', name=name).click()
 
 
+def move_joint(tab, k, value):
+    """Write a value into the box of a joint's slider."""
+    box = tab.get_by_role('textbox').nth(k)
+    box.fill(str(value))
+    box.press('Enter')
+
+
 def test_the_page_loads_without_errors_and_has_a_scene(tab):
     tab.locator('canvas').first.wait_for()
     assert tab.locator('.rd-torques').count() == 1
@@ -83,13 +96,13 @@ def test_the_page_loads_without_errors_and_has_a_scene(tab):
 
 def test_sliders_move_the_robot_and_its_torques_are_those_of_gravity(tab, page, robot):
     shown = page.robots['arm']
+    exact = shown.state.q + 1e-5 / 3  # sliders show fewer digits
+    page.show('arm', exact)
     before = shown.frames[-1].position.copy()
-    box = tab.get_by_role('textbox').nth(1)
-    box.fill('0.6')
-    box.press('Enter')
+    move_joint(tab, 1, 0.6)
     until(tab, lambda: shown.state.q[1] == pytest.approx(0.6, abs=1e-3))
     q = shown.state.q.copy()
-    assert q[1] != 0
+    assert q[1] != 0 and np.array_equal(np.delete(q, 1), np.delete(exact, 1))
     until(tab, lambda: not np.allclose(shown.frames[-1].position, before))
     tip = shown.link_pose(robot.tip_names[0])
     assert np.allclose(tip, robot.pose(q), atol=1e-12)
@@ -105,6 +118,19 @@ def test_the_map_has_a_cell_for_each_entry(tab, page, robot):
     assert cells == pytest.approx(wanted, rel=6e-3, abs=1e-9)  # three digits are shown
     condition = float(tab.locator('.rd-condition').inner_text())
     assert condition == pytest.approx(np.linalg.cond(robot.inertia_matrix(q)), rel=6e-4)
+
+
+def test_two_browsers_at_once_see_the_same(tab, browser, page, robot):
+    other, shown = opened_tab(browser, page), page.robots['arm']
+    for hand, value in ((other, -0.4), (tab, -1.6)):
+        move_joint(hand, 3, value)
+        until(hand, lambda value=value: shown.state.q[3] == pytest.approx(value, abs=2e-3))
+        wanted = digits(robot.gravity_torque(shown.state.q))
+        for eye in (tab, other):
+            until(eye, lambda eye=eye, wanted=wanted: torques(eye) == wanted)
+    assert not other.said and not tab.said
+    other.close()
+    until(tab, lambda: len(page.server.get_clients()) == 1)  # the tests below go on with it
 
 
 def test_a_pull_changes_the_torques(tab, page, robot):

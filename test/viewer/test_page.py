@@ -1,13 +1,20 @@
 """The page without a browser: robots, runs, simulations, files, recordings."""
 
+import asyncio
+import re
+import subprocess
+import sys
 import time
 import warnings
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip('viser', reason='needs viser: the extra viewer brings it')
+
+from page_client import PageClient
 
 import robot_dynamics as rd
 from robot_dynamics.cli.main import main
@@ -17,6 +24,8 @@ from robot_dynamics.viewer.motors import motors_of
 from robot_dynamics.viewer.opening import fill
 from robot_dynamics.viewer.page import opened
 from robot_dynamics.viewer.panels.inertia_map import inertia_html
+from robot_dynamics.viewer.panels.side import freedoms
+from robot_dynamics.viewer.shown_robot import SEEN_THROUGH, STALE
 from robot_dynamics.viewer.state import Carried
 
 URDF = Path(__file__).parents[2] / 'urdf'
@@ -96,6 +105,35 @@ def test_show_gravity_and_payload(page, arm):
         page.add_robot(arm)
 
 
+def test_bodies_are_seen_through_while_they_hide_something(page, arm):
+    shown = page.add_robot(arm)
+    assert {mesh.opacity for mesh in shown.meshes} == {None}
+    page.drawing.boxes['link frames'].value = True
+    assert {mesh.opacity for mesh in shown.meshes} == {SEEN_THROUGH}
+    page.show('arm', [0.0, 0.0], stale=True)
+    assert {mesh.opacity for mesh in shown.meshes} == {STALE}
+    page.drawing.boxes['link frames'].value = False
+    page.show('arm', [0.0, 0.0])
+    page.drawing.solid.value = 0.7
+    assert {mesh.opacity for mesh in shown.meshes} == {0.7}
+
+
+def test_limits_that_mean_none_leave_sliders_of_use(page):
+    shown = page.add_robot(rd.load(URDF / 'stanford.urdf'))
+    assert shown.dynamics.limits.upper[2] == 1e9
+    ranges = [(slider.min, slider.max) for _, slider in page.hands['stanford'].pose.sliders]
+    assert ranges == [(-np.pi, np.pi), (-np.pi, np.pi), (-1.0, 1.0)]
+
+
+def test_what_moves_is_counted(page, arm):
+    free = rd.load(URDF / 'humanoid.urdf', base='floating')
+    for robot, said in ((arm, '2 joints'), (rd.load(URDF / 'five_bar.yaml'),
+                                               '2 freedoms, 2 motors'),
+                        (rd.load(URDF / 'quadruped.yaml'), '6 freedoms, 12 motors'),
+                        (free, '22 joints and a free base')):
+        assert freedoms(page.add_robot(robot)) == said
+
+
 def test_passive_joints_follow(page):
     mechanism = rd.load(URDF / 'five_bar.yaml')
     shown = page.add_robot(mechanism)
@@ -143,6 +181,63 @@ def test_runs_side_by_side_and_a_recording(page, arm, tmp_path):
         page.record(tmp_path / 'no' / 'run.html')
 
 
+def test_candidates_of_select_stand_side_by_side(page, arm):
+    stack = arm.variants(a=[[2.0, 1.0], [0.5, 1.0]])
+    found = rd.select({'arm': arm, 'other': stack}, criteria=['condition', 'workspace'],
+                      weights={'workspace': 1}, samples=16)
+    assert found.chosen == 'other[0]'  # the longest
+    fill(page, [found.robots()], None, refuse)
+    assert next(iter(page.robots)) == found.chosen
+    assert set(page.robots) == {'arm', 'other[0]', 'other[1]'}
+    for name, robot in {'arm': arm, 'other[0]': stack[0], 'other[1]': stack[1]}.items():
+        shown = page.robots[name]
+        assert shown.title.visible and shown.title.text == name
+        assert np.allclose(shown.torque, robot.gravity_torque(shown.state.q))
+    boxes = [shown.bounds for shown in page.robots.values()]
+    assert all(before[1][1] < after[0][1] for before, after in pairwise(boxes))
+    assert list(found.robots(most=1)) == ['other[0]']
+    with pytest.raises(InputError, match='most'):
+        found.robots(0)
+
+
+def test_select_opens_the_page():
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'robot_dynamics.cli.main', 'select', str(URDF / 'puma560.urdf'),
+         str(URDF / 'stanford.urdf'), '--criteria', 'condition', '--weights', 'condition',
+         '--samples', '16', '--view', '--no-open', '--port', '0'],
+        stdout=subprocess.PIPE, text=True)
+    labels = {}
+
+    def seen(message, now):
+        if message['type'] == 'LabelMessage':
+            labels[message['name']] = message['props']['text']
+
+    async def look(address):
+        client = PageClient(seen)
+        await client.open(address)
+        while len(labels) < 2:
+            await client.listen(time.monotonic() + 0.2)
+        await client.close()
+    try:
+        said = iter(process.stdout.readline, '')
+        address = next(filter(None, (re.search(r'http://\S+', line) for line in said))).group()
+        asyncio.run(asyncio.wait_for(look(address), 60))
+        assert sorted(text.removesuffix(', chosen') for text in labels.values()) == [
+            'puma560', 'stanford']
+        assert sum(text.endswith(', chosen') for text in labels.values()) == 1
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def test_variants_of_other_lengths_are_drawn_from_their_tables():
+    robot = rd.load(URDF / 'puma560.urdf')
+    lengths = [row.a + 0.1 for row in robot.dh.rows]
+    assert robot.dh.drawing is not None
+    assert robot.variants(a=[lengths])[0].dh.drawing is None
+    assert robot.variants(mass=[[1.0] * 6])[0].dh.drawing is robot.dh.drawing
+
+
 def test_bags_bring_their_robot(page, arm, tmp_path):
     rosbags = pytest.importorskip('rosbags.rosbag2')
     from rosbags.typesys import Stores, get_typestore
@@ -176,6 +271,33 @@ def test_the_command_records_and_says_what_is_wrong(tmp_path, capsys):
     assert file.stat().st_size > 500_000
     assert main(['view', str(tmp_path / 'none.urdf'), '--port', '0', '--record', str(file)]) == 1
     assert 'none.urdf' in capsys.readouterr().err
+
+
+def test_constraint_forces_have_their_numbers(page):
+    mechanism = rd.load(URDF / 'five_bar.yaml')
+    shown = page.add_robot(mechanism)
+    page.drawing.boxes['constraint forces'].value = True
+    rest = np.zeros(2)
+    (force,) = mechanism.constraint_wrenches(mechanism.neutral, rest, rest)[:, 3:]
+    arrow, label = shown.layers['constraint forces'].nodes
+    size = np.linalg.norm(force)
+    assert label.text.endswith(' N')
+    assert float(label.text[:-2]) == pytest.approx(size, rel=6e-3)
+    drawn = arrow.points[0, 1] - arrow.points[0, 0]
+    assert np.allclose(drawn / np.linalg.norm(drawn), force / size, atol=1e-5)
+    assert 0.12 <= np.linalg.norm(drawn) / shown.size <= 0.3 + 1e-6
+
+
+@pytest.mark.parametrize('n', [3, 12, 40])
+def test_the_map_says_its_units(n):
+    I = np.diag(np.arange(2.0, n + 2))
+    names, turns = tuple('j' * n), [False] * n
+    html = inertia_html(I, np.ones(n), 2.0, names, turns)
+    assert 'in kg m²<' in html
+    assert (f'diagonal 2 to {n + 1} kg m²<' in html) == (n > 8)  # else the cells have numbers
+    mixed = inertia_html(I, np.ones(n), 2.0, names, [*turns[1:], True])
+    assert 'kg m², kg m with one slide, kg with two' in mixed
+    assert (f'diagonal 2 to {n} kg m², {n + 1} to {n + 1} kg<' in mixed) == (n > 8)
 
 
 def test_large_maps_are_pictures_of_as_many_points():

@@ -180,7 +180,7 @@ class ViewerNode(ModelNode):
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         space, now = self.get_namespace().strip('/'), time.monotonic()
         for status in message.status:
-            if status.name.lstrip('/').startswith(space):
+            if not space or status.name.lstrip('/').startswith(f'{space}/'):
                 self._notes.pop(status.name, None)
                 self._notes[status.name] = (now, Note(
                     LEVELS.get(status.level, 'error'), status.name, status.message))

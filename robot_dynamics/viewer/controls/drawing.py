@@ -33,6 +33,8 @@ class DrawingControls:
 
     def welcome(self, robot: ShownRobot) -> None:
         """Switch all layers of a robot that came."""
+        robot.opacity = float(self.solid.value)
+        robot.shade()
         for title in self.boxes:
             self._switch(robot, title)
         suits = {title for other in self._robots.values() for title in other.layers}
@@ -46,4 +48,5 @@ class DrawingControls:
 
     def _fade(self) -> None:
         for robot in self._robots.values():
-            robot.fade(None if self.solid.value >= 1 else self.solid.value)
+            robot.opacity = float(self.solid.value)
+            robot.shade()

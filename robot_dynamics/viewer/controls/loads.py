@@ -10,14 +10,14 @@ import viser
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.viewer.controls.pose import Guard
 from robot_dynamics.viewer.escaping import visible
-from robot_dynamics.viewer.layers.layer import quaternion
+from robot_dynamics.viewer.layers.layer import instance_color, quaternion
 from robot_dynamics.viewer.layers.masses import gravity_place
 from robot_dynamics.viewer.panels.numbers import short
 from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.solids import axis_along
 from robot_dynamics.viewer.state import Carried
 
-PULLED = (200, 30, 110)
+PULLED = instance_color((200, 30, 110))
 MOST = 50.0  # [kg] of a payload
 DAMPED = 0.1  # [s] damping over stiffness of the spring
 

@@ -9,6 +9,7 @@ import numpy as np
 import viser
 import viser.uplot
 
+from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.viewer.controls.pose import Guard
 from robot_dynamics.viewer.escaping import visible
 from robot_dynamics.viewer.player import Player
@@ -16,8 +17,9 @@ from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.simulating import LAWS
 
 SPEEDS = ('0.1', '0.25', '0.5', '1', '2', '4')
-QUANTITIES = {'torques': 'N m, N', 'positions': 'rad, m', 'rates': 'rad/s, m/s'}
+QUANTITIES = {'torques': ('N m', 'N'), 'positions': ('rad', 'm'), 'rates': ('rad/s', 'm/s')}
 POINTS = 300  # of a line in the plot
+SMALLEST = 0.02  # [N m, rad, ...] that the plot is high where nothing moves
 LINES = 12  # in the plot; of robots with more joints those that move most
 COLORS = ('#4878a8', '#e08a2c', '#3f9a5b', '#c2447e', '#8a63b0', '#8d6b4f', '#46a8a8', '#b0a030',
           '#666666', '#d05c4c', '#5c7ce0', '#92b558')
@@ -48,7 +50,7 @@ class PlayControls:
             self.button = gui.add_button('Play', icon=viser.Icon.PLAYER_PLAY, disabled=True)
             self.time = gui.add_slider('Time [s]', min=0.0, max=1.0, step=0.001,
                                        initial_value=0.0, disabled=True)
-            self.speed = gui.add_dropdown('Speed', SPEEDS, initial_value='1')
+            self.speed = gui.add_dropdown('Speed [of real time]', SPEEDS, initial_value='1')
             self.loop = gui.add_checkbox('Repeat', False)
             self.record = gui.add_button(
                 'Record to a web page', icon=viser.Icon.DOWNLOAD,
@@ -125,24 +127,43 @@ class PlayControls:
     def _replot(self, robot: ShownRobot, data: tuple[Any, ...]) -> None:
         if self._plot is not None:
             self._plot.remove()
-        names = robot.dynamics.joint_names
-        if self.what.value == 'positions':
-            names = robot.dynamics.value_names  # type: ignore[attr-defined]
+        names, units = columns_of(robot, self.what.value)
+        present = ', '.join(sorted({units[k] for k in self._columns} - {''}))
         lines = self._lines[1]
         scales = {'x': viser.uplot.Scale(time=False, auto=True)}
         if not self.player.simulations and np.isfinite(lines).any():
             low, high = float(np.nanmin(lines)), float(np.nanmax(lines))
-            pad = 0.05 * max(high - low, 1e-6)
+            pad = 0.05 * max(high - low, 1e-2 * max(abs(low), abs(high)), SMALLEST)
             scales['y'] = viser.uplot.Scale(auto=False, range=(low - pad, high + pad))
         with self.folder:
             self._plot = self.gui.add_uplot(
                 data, height=220, scales=scales,
                 series=(viser.uplot.Series(label='t [s]'), *(
-                    viser.uplot.Series(label=visible(names[k], 40), width=1.5,
+                    viser.uplot.Series(label=with_unit(visible(names[k], 40), units[k]), width=1.5,
                                        stroke=COLORS[j % len(COLORS)])
                     for j, k in enumerate(self._columns))),
-                axes=(viser.uplot.Axis(label='t [s]'), viser.uplot.Axis(
-                    label=f'{self.what.value} [{QUANTITIES[self.what.value]}]')))
+                axes=(viser.uplot.Axis(label='t [s]'),
+                      viser.uplot.Axis(label=with_unit(self.what.value, present))))
+
+
+def columns_of(robot: ShownRobot, what: str) -> tuple[tuple[str, ...], list[str]]:
+    """Return names and units of the columns of a quantity; a quaternion has none."""
+    turns, slides = QUANTITIES[what]
+    units = [slides if unit == 'N' else turns for unit in robot.units]
+    if what != 'positions':
+        return robot.dynamics.joint_names, units
+    names: tuple[str, ...] = robot.dynamics.value_names  # type: ignore[attr-defined]
+    layout, found = Layout(names), [''] * len(names)
+    for q, v in layout.single:
+        found[q] = units[v]
+    for q, _ in layout.poses:
+        found[q:q + 3] = [slides] * 3
+    return names, found
+
+
+def with_unit(text: str, unit: str) -> str:
+    """Return a text with its unit in brackets, where it has one."""
+    return f'{text} [{unit}]' if unit else text
 
 
 def most_moving(lines: Any) -> list[int]:

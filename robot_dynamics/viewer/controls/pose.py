@@ -14,6 +14,8 @@ from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.state import State
 
 TURN, SLIDE = np.pi, 1.0  # [rad, m] either way, where a joint has no limits
+FAR = 1e6  # [rad, m] a limit beyond is one that someone had to write
+DIGITS = 4  # of a slider's value: more do not fit its box
 Guard = Callable[[Callable[..., Any]], Callable[..., None]]  # the page's lock and messages
 
 
@@ -35,7 +37,7 @@ class PoseControls:
             slider = gui.add_slider(
                 f'{visible(names[q], 40)} [{unit}]', min=low, max=high,
                 step=round((high - low) / 2000, 6) or 1e-6,
-                initial_value=float(np.clip(robot.state.q[q], low, high)))
+                initial_value=shown_value(robot.state.q[q], low, high))
             slider.on_update(guard(self._slid))
             self.sliders.append((q, slider))
         rest = gui.add_button('Rest', hint='back to where it began')
@@ -67,7 +69,8 @@ class PoseControls:
             return
         q = self.robot.state.q.copy()
         for k, slider in self.sliders:
-            q[k] = slider.value
+            if slider is event.target:  # the others show rounded values
+                q[k] = slider.value
         self._move(q)
 
     def _dragged(self, event: Any) -> None:
@@ -92,7 +95,7 @@ class PoseControls:
         """Set the sliders to where the robot is."""
         state = self.robot.state
         for k, slider in self.sliders:
-            slider.value = float(np.clip(state.q[k], slider.min, slider.max))
+            slider.value = shown_value(state.q[k], slider.min, slider.max)
         for k, gizmo in self.gizmos:
             for key, value in pose_at(state.q, k).items():
                 setattr(gizmo, key, value)
@@ -102,9 +105,15 @@ def slider_range(dynamics: Any, v: int, slides: bool) -> tuple[float, float]:
     """Return the limits of a joint, or what a slider has where there are none."""
     low, high = float(dynamics.limits.lower[v]), float(dynamics.limits.upper[v])
     most = SLIDE if slides else TURN
-    low = low if np.isfinite(low) else min(-most, high - 2 * most if np.isfinite(high) else -most)
-    high = high if np.isfinite(high) else max(most, low + 2 * most)
+    bounded = abs(low) < FAR, abs(high) < FAR
+    low = low if bounded[0] else min(-most, high - 2 * most if bounded[1] else -most)
+    high = high if bounded[1] else max(most, low + 2 * most)
     return (low, high) if high - low > 1e-9 else (low - 1e-3, high + 1e-3)
+
+
+def shown_value(value: float, low: float, high: float) -> float:
+    """Return a joint value as its slider shows it: within its limits, with few digits."""
+    return float(np.clip(round(float(value), DIGITS), low, high))
 
 
 def pose_at(q: Any, k: int) -> dict[str, Any]:

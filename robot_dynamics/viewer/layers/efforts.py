@@ -14,7 +14,7 @@ from robot_dynamics.drawing.arcs import (
 )
 from robot_dynamics.drawing.ellipsoids import force_ellipsoid
 from robot_dynamics.drawing.places import joint_place
-from robot_dynamics.viewer.layers.layer import Layer, pose_of, quaternion
+from robot_dynamics.viewer.layers.layer import Layer, instance_color, pose_of, quaternion
 from robot_dynamics.viewer.layers.masses import thick
 from robot_dynamics.viewer.motors import motors_of
 from robot_dynamics.viewer.panels.numbers import short
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from robot_dynamics.viewer.shown_robot import ShownRobot
 
 CALM, BUSY, FULL = np.array([[38, 150, 110], [230, 150, 20], [205, 30, 40]])
-
+FORCE = instance_color((170, 30, 110))
 SEEN = 2e-3  # of an effort limit: less is not drawn anew
+LONGEST, HEAD = 0.3, 0.04  # of an arrow and its head, of the robot's size
 
 
 class TorqueArcs(Layer):
@@ -61,8 +62,7 @@ class TorqueArcs(Layer):
             points = effort_arc(shares[k] * self._signs[k], 0.1 * self.robot.size,
                                 slides=bool(prismatic[i]))
             node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-            node.colors = np.broadcast_to(
-                color_of(abs(shares[k])), (len(points) - 1, 2, 3)).astype(np.uint8)
+            node.colors = color_of(abs(shares[k])).round().astype(np.uint8)
 
 
 class ForceEllipsoid(Layer):
@@ -70,7 +70,7 @@ class ForceEllipsoid(Layer):
 
     title = 'force ellipsoid'
     hint = ('forces that torques of at most one limit in all balance at the tip; the label is its '
-            'shortest axis, drawn an eighth of the robot long')
+            'shortest axis, drawn a tenth of the robot long, the others three tenths at most')
 
     def make(self) -> list[Any]:
         """Add an ellipsoid and its label at each tip."""
@@ -91,20 +91,20 @@ class ForceEllipsoid(Layer):
             T, semi_axes = force_ellipsoid(J, effort, robot.link_pose(link)[:3, 3], np.inf)
             finite = semi_axes[np.isfinite(semi_axes)]
             least = finite.min(initial=np.inf)
-            size = 0.12 * robot.size
-            node.scale = thick(np.minimum(size * semi_axes / least, 4 * size)
+            size = 0.1 * robot.size
+            node.scale = thick(np.minimum(size * semi_axes / least, 3 * size)
                                if np.isfinite(least) else np.zeros(3), robot.size)
             node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
             label.position = T[:3, 3]
-            label.text = f'{short(least)} N' if np.isfinite(least) else 'any force'
+            label.text = f'at least {short(least)} N' if np.isfinite(least) else 'any force'
 
 
 class ConstraintForces(Layer):
     """The forces through the cut joints of closed loops."""
 
     title = 'constraint forces'
-    hint = 'force of each cut joint on its second link; the weight of all that moves is a third ' \
-           'of the mechanism long'
+    hint = ('force [N] of each cut joint on its second link; the longest arrow is an eighth to '
+            'three tenths of the mechanism long')
 
     @staticmethod
     def suits(robot: ShownRobot) -> bool:
@@ -112,28 +112,48 @@ class ConstraintForces(Layer):
         return robot.body.closed
 
     def make(self) -> list[Any]:
-        """Add the arrows."""
-        return [self.robot.server.scene.add_arrows(
-            self.path('arrows'), np.zeros((1, 2, 3)), (170, 30, 110),
-            shaft_radius=0.007 * self.robot.size, head_radius=0.018 * self.robot.size,
-            head_length=0.04 * self.robot.size)]
+        """Add an arrow and its label for each cut joint."""
+        scene = self.robot.server.scene
+        cuts = range(len(self.robot.dynamics.cuts))  # type: ignore[attr-defined]
+        return [*(scene.add_arrows(self.path('arrow', k), np.zeros((1, 2, 3)), FORCE,
+                                   shaft_radius=0.006 * self.robot.size,
+                                   head_radius=0.016 * self.robot.size) for k in cuts),
+                *(scene.add_label(self.path('label', k), '') for k in cuts)]
 
     def update(self) -> None:
         """Draw the forces now."""
-        robot, mechanism = self.robot, self.robot.dynamics
-        state, weight = robot.state, 9.81 * max(mechanism.moving_mass, 1e-9)
-        wrenches = mechanism.constraint_wrenches(  # type: ignore[attr-defined]
-            state.q, state.qd, state.qdd, near=robot.body.tree)
+        robot, mechanism, state = self.robot, self.robot.dynamics, self.robot.state
+        forces = mechanism.constraint_wrenches(  # type: ignore[attr-defined]
+            state.q, state.qd, state.qdd, near=robot.body.tree)[:, 3:]
+        sizes = np.linalg.norm(forces, axis=1)
+        scale = LONGEST * robot.size / round_above(float(sizes.max(initial=0.0)))
         cuts = mechanism.cuts  # type: ignore[attr-defined]
-        starts = np.array([cut_place(robot, cut) for cut in cuts])
-        ends = starts + wrenches[:, 3:] / weight * robot.size / 3
-        self.nodes[0].points = np.stack([starts, ends], axis=1).astype(np.float32)
+        for k, (arrow, label) in enumerate(zip(self.nodes[:len(cuts)], self.nodes[len(cuts):],
+                                               strict=True)):
+            start = cut_place(robot, cuts[k])
+            end = start + scale * forces[k]
+            arrow.points = np.array([[start, end]], np.float32)
+            arrow.head_length = float(min(HEAD * robot.size, 0.5 * scale * sizes[k]))
+            label.position, label.text = end, f'{short(float(sizes[k]), 3)} N'
 
 
 def cut_place(robot: ShownRobot, cut: Any) -> Any:
     """Return where a cut joint is on its second link, (3,) in the root frame."""
     body, T = cut.bodies[1], np.array(cut.frames[1])
     return (robot.bodies[body] @ T if body >= 0 else T)[:3, 3]
+
+
+def round_above(value: float) -> float:
+    """Return the next 1, 2 or 5 times a power of ten; 1 for nothing.
+
+    >>> round_above(3.1), round_above(0.02), round_above(0.0)
+    (5.0, 0.02, 1.0)
+    """
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(next(step for step in power * np.array([1, 2, 5, 10])
+                      if step >= value * (1 - 1e-9)))
 
 
 def color_of(share: float) -> Any:

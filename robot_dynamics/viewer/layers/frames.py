@@ -11,6 +11,8 @@ from robot_dynamics.viewer.escaping import visible
 from robot_dynamics.viewer.layers.layer import Layer, pose_of
 
 NORMAL, OFFSET = (214, 93, 14), (104, 94, 168)
+NEAR = 0.02  # of the robot's size: names nearer to each other would overlap
+AROUND = ('top-left', 'bottom-left', 'top-right', 'bottom-right')
 
 
 class DHFrames(Layer):
@@ -18,6 +20,7 @@ class DHFrames(Layer):
 
     title = 'DH frames and common normals'
     hint = 'x y z are red, green, blue; common normals (a) orange, offsets (b) violet'
+    inside = True
 
     def make(self) -> list[Any]:
         """Add the frames and lines, on the links that carry them."""
@@ -26,16 +29,12 @@ class DHFrames(Layer):
             nodes.append(scene.add_frame(
                 self.path(k, body=frame.body), axes_length=0.08 * size, axes_radius=0.0022 * size,
                 origin_radius=0.005 * size, **pose_of(frame.T)))
-            lines = [(frame.normal, NORMAL)]
-            if frame.offset is not None:
-                lines.append((frame.offset, OFFSET))
-            lines = [(line, color) for line, color in lines
-                     if np.linalg.norm(line[1] - line[0]) > 1e-6]
-            if lines:
-                nodes.append(scene.add_line_segments(
-                    self.path(f'lines_{k}', body=frame.body),
-                    np.array([line for line, _ in lines]),
-                    np.array([[color, color] for _, color in lines]), thickness=0.006 * size))
+            for name, line, color in (('normal', frame.normal, NORMAL),
+                                      ('offset', frame.offset, OFFSET)):
+                if line is not None and np.linalg.norm(line[1] - line[0]) > 1e-6:
+                    nodes.append(scene.add_line_segments(
+                        self.path(f'{name}_{k}', body=frame.body), line[None], color,
+                        thickness=0.006 * size))
         return nodes
 
 
@@ -44,6 +43,7 @@ class LinkFrames(Layer):
 
     title = 'link frames'
     hint = 'x y z are red, green, blue'
+    inside = True
 
     def make(self) -> list[Any]:
         """Add the frames, each on the body that carries it."""
@@ -62,7 +62,12 @@ class LinkNames(Layer):
 
     def make(self) -> list[Any]:
         """Add the labels, each on the body that carries its link."""
-        frames = self.robot.dynamics.model.frames
-        return [self.robot.server.scene.add_label(
-            self.path(k, body=frame.body), visible(name, 60), position=frame.T[:3, 3])
-            for k, (name, frame) in enumerate(frames.items())]
+        robot, nodes = self.robot, []
+        taken: dict[tuple[float, ...], int] = {}  # names at one place stand around it
+        for k, (name, frame) in enumerate(robot.dynamics.model.frames.items()):
+            place = tuple((robot.link_pose(name)[:3, 3] / (NEAR * robot.size)).round().tolist())
+            around = taken[place] = taken.get(place, -1) + 1
+            nodes.append(robot.server.scene.add_label(
+                self.path(k, body=frame.body), visible(name, 60), position=frame.T[:3, 3],
+                anchor=AROUND[around % len(AROUND)]))
+        return nodes

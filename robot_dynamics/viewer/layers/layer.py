@@ -25,12 +25,14 @@ class Layer:
     3. `update` moves what does not move by itself; it is called after each pose while it is on,
        or, of a `slow` layer, as often as the panels change.
     4. `suits` tells whether a robot has what is drawn.
+    5. What lies `inside` of bodies is seen through them: they fade while it is on.
     """
 
     title: ClassVar[str] = ''
     hint: ClassVar[str] = ''
     shown: ClassVar[bool] = False
     slow: ClassVar[bool] = False
+    inside: ClassVar[bool] = False
 
     def __init__(self, robot: ShownRobot):
         self.robot, self.on = robot, False
@@ -62,6 +64,8 @@ class Layer:
             node.visible = on
         if on:
             self.update()
+        if self.inside:
+            self.robot.shade()
 
     def renew(self) -> None:
         """Draw it anew: the robot's model changed."""
@@ -76,6 +80,12 @@ def quaternion(R: Array) -> Array:
     """Return w x y z of a rotation matrix, (3, 3) or (N, 3, 3)."""
     found: Array = np.roll(Rotation.from_matrix(R).as_quat(), 1, axis=-1)
     return found
+
+
+def instance_color(color: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return what viser's arrows take for a colour: they do not decode sRGB, as its meshes do."""
+    r, g, b = (255 * ((part / 255 + 0.055) / 1.055) ** 2.4 for part in color)
+    return round(r), round(g), round(b)
 
 
 def pose_of(T: Array) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from robot_dynamics.drawing.ellipsoids import (
     mass_centre,
     velocity_ellipsoid,
 )
-from robot_dynamics.viewer.layers.layer import Layer, pose_of, quaternion
+from robot_dynamics.viewer.layers.layer import Layer, instance_color, pose_of, quaternion
+from robot_dynamics.viewer.panels.numbers import short
 
 if TYPE_CHECKING:
     from robot_dynamics.viewer.shown_robot import ShownRobot
@@ -25,6 +26,7 @@ class InertiaEllipsoids(Layer):
 
     title = 'inertia ellipsoids'
     hint = 'homogeneous ellipsoids with the mass and inertia of each link'
+    inside = True
 
     def make(self) -> list[Any]:
         """Add an ellipsoid on each link."""
@@ -48,12 +50,14 @@ class MassCentre(Layer):
         return [scene.add_icosphere(self.path('ball'), 0.018 * size, (200, 30, 45),
                                     cast_shadow=False),
                 scene.add_line_segments(self.path('line'), np.zeros((1, 2, 3)), (200, 30, 45),
-                                        thickness=0.003 * size)]
+                                        thickness=0.003 * size),
+                scene.add_label(self.path('label'),
+                                f'{short(self.robot.dynamics.moving_mass)} kg')]
 
     def update(self) -> None:
         """Move them."""
         centre = mass_centre(self.robot.dynamics.model.inertials, self.robot.bodies)
-        self.nodes[0].position = centre
+        self.nodes[0].position = self.nodes[2].position = centre
         ground = np.array([centre[0], centre[1], self.robot.ground - self.robot.place[2]])
         self.nodes[1].points = np.array([[centre, ground]], np.float32)
 
@@ -62,23 +66,28 @@ class Manipulability(Layer):
     """The velocities of the tip under joint rates of unit length."""
 
     title = 'manipulability'
-    hint = 'velocities of the tip under joint rates of length 1 rad/s (m/s); 1 m/s is 0.25 m long'
+    hint = ('velocities of the tip under joint rates of length 1 rad/s (m/s); 1 m/s is 0.25 m '
+            'long; the label is the longest axis')
 
     def make(self) -> list[Any]:
-        """Add an ellipsoid at each tip."""
-        return [self.robot.server.scene.add_icosphere(
-            self.path(k), 1.0, (44, 160, 90), opacity=0.3, cast_shadow=False)
-            for k in range(len(self.robot.dynamics.tip_names))]
+        """Add an ellipsoid and its label at each tip."""
+        scene, tips = self.robot.server.scene, range(len(self.robot.dynamics.tip_names))
+        return [*(scene.add_icosphere(self.path(k), 1.0, (44, 160, 90), opacity=0.3,
+                                      cast_shadow=False) for k in tips),
+                *(scene.add_label(self.path('label', k), '', anchor='bottom-left')
+                  for k in tips)]
 
     def update(self) -> None:
         """Move them."""
-        robot = self.robot
-        for node, link in zip(self.nodes, robot.dynamics.tip_names, strict=True):
+        robot, tips = self.robot, self.robot.dynamics.tip_names
+        for node, label, link in zip(self.nodes[:len(tips)], self.nodes[len(tips):], tips,
+                                     strict=True):
             T, semi_axes = velocity_ellipsoid(
                 robot.joint_columns(robot.dynamics.jacobian(robot.state.q, link)[3:]),
                 robot.link_pose(link)[:3, 3])
             node.scale = thick(0.25 * semi_axes, robot.size)
             node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
+            label.position, label.text = T[:3, 3], f'up to {short(float(semi_axes.max()))} m/s'
 
 
 class PayloadMark(Layer):
@@ -96,8 +105,11 @@ class PayloadMark(Layer):
         frame = self.robot.dynamics.model.frames[payload.link]
         radius = (3 * payload.mass / (4 * np.pi * DENSITY)) ** (1 / 3)
         centre = frame.T[:3, :3] @ payload.com + frame.T[:3, 3]
-        return [self.robot.server.scene.add_icosphere(
-            self.path('ball', body=frame.body), radius, (120, 84, 60), position=centre)]
+        scene = self.robot.server.scene
+        return [scene.add_icosphere(self.path('ball', body=frame.body), radius, (120, 84, 60),
+                                    position=centre),
+                scene.add_label(self.path('label', body=frame.body), f'{short(payload.mass)} kg',
+                                position=centre)]
 
 
 class GravityArrow(Layer):
@@ -107,17 +119,20 @@ class GravityArrow(Layer):
     hint = '9.81 m/s^2 is a third of the robot long; the rings turn it'
 
     def make(self) -> list[Any]:
-        """Add the arrow."""
-        return [self.robot.server.scene.add_arrows(
-            self.path('arrow'), np.zeros((1, 2, 3)), (90, 70, 160),
-            shaft_radius=0.008 * self.robot.size, head_radius=0.02 * self.robot.size,
-            head_length=0.05 * self.robot.size)]
+        """Add the arrow and its label."""
+        scene, size = self.robot.server.scene, self.robot.size
+        return [scene.add_arrows(
+            self.path('arrow'), np.zeros((1, 2, 3)), instance_color((90, 70, 160)),
+            shaft_radius=0.008 * size, head_radius=0.02 * size, head_length=0.05 * size),
+            scene.add_label(self.path('label'), '', anchor='top-right')]
 
     def update(self) -> None:
         """Turn it."""
         start = gravity_place(self.robot)
         along = self.robot.gravity / 9.81 * self.robot.size / 3
         self.nodes[0].points = np.array([[start, start + along]], np.float32)
+        self.nodes[1].position = start + along
+        self.nodes[1].text = f'{short(float(np.linalg.norm(self.robot.gravity)))} m/s²'
 
 
 def gravity_place(robot: ShownRobot) -> Any:

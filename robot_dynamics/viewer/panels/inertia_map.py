@@ -14,7 +14,9 @@ from robot_dynamics.viewer.panels.numbers import short
 
 NUMBERS = 8  # joints up to which every cell has its number
 CELLS = 16  # joints up to which cells are drawn one by one; beyond, the map is a picture
-SIDE = 300.0
+SIDE, WIDEST = 340.0, 75.0  # [px] of the map, of a cell: at most
+UNITS = ('kg m²', 'kg m', 'kg')  # of an entry, by how many of its two joints slide
+ROUNDING = 1e-13  # of sqrt(I_ii I_jj): what is smaller is a zero that was computed
 WHITE, RED, BLUE = np.array([[244, 243, 240], [178, 40, 44], [36, 84, 150]])
 
 
@@ -34,6 +36,7 @@ def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ..
                'style="width:100%;image-rendering:pixelated">')
     least = np.nanmin(pivots) if np.isfinite(pivots).any() else np.nan
     return (f'<div style="font-size:12px;padding:2px 8px 6px 8px">{drawing}'
+            f'{_caption(np.diag(I), slides)}'
             '<div style="display:flex;justify-content:space-between;margin-top:5px">'
             f'<span>condition <b class="rd-condition">{short(condition)}</b></span>'
             f'<span>least pivot <b>{short(float(least))}</b> '
@@ -43,11 +46,31 @@ def inertia_html(I: Array, pivots: Array, condition: float, names: tuple[str, ..
 
 def _cells(I: Array, shares: Array, names: tuple[str, ...], slides: list[bool]) -> str:
     """Return a drawing with a cell for each entry, that says what it is."""
-    n, size = len(I), SIDE / len(I)
+    n = len(I)
+    side = min(SIDE, WIDEST * n)
     known = [plain(name, 60) for name in names]
-    cells = [_cell(i, j, I, shares, size, known, slides) for i in range(n) for j in range(n)]
-    return (f'<svg class="rd-inertia" viewBox="0 0 {SIDE:g} {SIDE:g}" style="width:100%;'
-            f'max-width:340px;display:block;margin:0 auto">{"".join(cells)}</svg>')
+    cells = [_cell(i, j, I, shares, side / n, known, slides) for i in range(n) for j in range(n)]
+    return (f'<svg class="rd-inertia" viewBox="0 0 {side:g} {side:g}" style="width:100%;'
+            f'max-width:{side:g}px;display:block;margin:0 auto">'
+            f'{"".join(cells)}</svg>')
+
+
+def _caption(diagonal: Array, slides: list[bool]) -> str:
+    """Return what colours mean, the units of the entries, and their size where no cell says it."""
+    n, ends = len(diagonal), [color(share) for share in (-1.0, -0.5, 0.0, 0.5, 1.0)]
+    mixed = len(set(slides)) > 1
+    kinds = (f'{UNITS[0]}, {UNITS[1]} with one slide, {UNITS[2]} with two' if mixed
+             else UNITS[2 * slides[0]])
+    sizes = [f'{short(float(entries.min()), 3)} to {short(float(entries.max()), 3)} {kind}'
+             for kind, entries in ((UNITS[2 * slide], diagonal[np.array(slides) == slide])
+                                   for slide in (False, True)) if len(entries)]
+    range_text = f'<div>diagonal {", ".join(sizes)}</div>' if n > NUMBERS else ''
+    return ('<div class="rd-units" style="color:#666;font-size:11px;margin-top:3px">'
+            '<div style="display:flex;justify-content:space-between;gap:8px">'
+            f'<span>I<sub>ij</sub> in {kinds}</span><span style="white-space:nowrap">'
+            'I<sub>ij</sub> / √(I<sub>ii</sub> I<sub>jj</sub>): -1 <span style="display:inline-'
+            'block;width:44px;height:8px;border-radius:2px;background:linear-gradient(to right,'
+            f'{",".join(ends)})"></span> 1</span></div>{range_text}</div>')
 
 
 def picture(shares: Array) -> str:
@@ -65,11 +88,11 @@ def picture(shares: Array) -> str:
 
 def _cell(i: int, j: int, I: Array, shares: Array, size: float, names: list[str],
           slides: list[bool]) -> str:
-    n, value = len(I), float(I[i, j])
+    n, value = len(I), float(I[i, j]) if abs(shares[i, j]) > ROUNDING else 0.0
     text = ''
     if n <= NUMBERS:
         word = short(value, 3)
-        font = min(11.0, 1.6 * size / max(len(word), 4))
+        font = min(12.0, 1.6 * size / max(len(word), 4))
         ink = '#fff' if abs(shares[i, j]) > 0.6 else '#333'
         text = (f'<text x="{(j + 0.5) * size:.1f}" y="{(i + 0.5) * size + 3.5:.1f}" '
                 f'text-anchor="middle" font-size="{font:.1f}" '
@@ -101,7 +124,7 @@ def _pivots(pivots: Array, names: tuple[str, ...], slides: list[bool]) -> str:
 
 def unit(slides: list[bool], i: int, j: int | None = None) -> str:
     """Return the unit of an entry of the GIM."""
-    return ('kg m²', 'kg m', 'kg')[slides[i] + slides[i if j is None else j]]
+    return UNITS[slides[i] + slides[i if j is None else j]]
 
 
 def color(share: float) -> str:

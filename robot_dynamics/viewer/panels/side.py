@@ -40,7 +40,8 @@ class SidePanel:
                         viser.uplot.Series(label=f'{name} [J]', stroke=color, width=1.5)
                         for name, color in SERIES)),
                     scales={'x': viser.uplot.Scale(time=False, auto=True)},
-                    legend=viser.uplot.Legend(show=False), height=150)
+                    legend=viser.uplot.Legend(show=False), height=170,
+                    axes=(viser.uplot.Axis(label='t [s]'), viser.uplot.Axis(label='[J]')))
         self.panel.dock_left()
         self.panel.set_width(WIDTH)
         self._history: deque[tuple[float, float, float]] = deque(maxlen=POINTS)
@@ -76,8 +77,17 @@ def head_html(robot: ShownRobot) -> str:
         said.append('stale: no state has come for a while')
     notes = ''.join(f'<div style="color:#c81e28">{plain(note)}</div>' for note in said)
     return (f'<div style="padding:6px 10px 2px 10px;font-size:13px"><b>{plain(robot.name, 80)}'
-            f'</b><span style="color:#888">, {dynamics.n} joints, '
+            f'</b><span style="color:#888">, {freedoms(robot)}, '
             f'{short(dynamics.moving_mass)} kg in motion</span>{notes}</div>')
+
+
+def freedoms(robot: ShownRobot) -> str:
+    """Return what moves: joints, and bases that float; of a mechanism freedoms and motors."""
+    n, free = robot.dynamics.n, len(robot.free)
+    if robot.body.closed:
+        return f'{n} freedoms, {len(robot.body.motor_names)} motors'
+    bases = {0: '', 6: ' and a free base'}.get(free, f' and {free // 6} free bodies')
+    return f'{n - free} joints{bases}'
 
 
 def energy_html(kinetic: float, potential: float) -> str:

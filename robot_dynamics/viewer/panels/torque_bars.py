@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.drawing.arcs import limited
@@ -13,13 +15,14 @@ from robot_dynamics.viewer.panels.numbers import short
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
           'friction': '#8d8d86', 'external': '#c2447e'}
 WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
+LONGEST = 15  # characters of a name
 ROUNDING = 1e-14  # of the scale: what is smaller is a zero that was computed
 
 
 def torque_html(bars: ShownMotors) -> str:
     """Return the bars; right of the middle is positive, the ends are the limits.
 
-    Joints without a limit, a dash in its place, share the scale of the largest torque among them.
+    Joints without a limit share the scale of the largest torque among them.
     """
     has = limited(bars.limit)
     sums = sum(np.abs(part) for part in bars.parts)
@@ -28,19 +31,34 @@ def torque_html(bars: ShownMotors) -> str:
     scale = np.where(has, bars.limit, free)
     height = 26 if len(bars.names) <= 12 else 20
     rows = [_row(bars, k, float(scale[k]), bool(has[k]), height) for k in range(len(bars.names))]
-    return (f'<div class="rd-torques" style="{STYLE}">{_legend(bars.parts)}' + ''.join(rows)
+    return (f'<div class="rd-torques" style="{STYLE}">{_legend(bars.parts, has)}' + ''.join(rows)
             + '</div>')
 
 
 STYLE = 'font-size:12px;line-height:1.25;padding:2px 8px 6px 8px'
 
 
-def _legend(parts: TorqueParts) -> str:
-    words = ['<span style="white-space:nowrap;margin-right:9px"><span style="display:inline-'
-             f'block;width:9px;height:9px;border-radius:2px;background:{COLORS[name]};margin-right:3px">'
-             f'</span>{name}</span>' for name in parts._fields]
+def _legend(parts: TorqueParts, has: Any) -> str:
+    words = [_mark(COLORS[name], 9, name) for name in parts._fields]
+    ends = ('the ends are the limits' if has.all() else 'there are no limits' if not has.any()
+            else 'the ends are the limits, where there are some')
     return ('<div style="color:#666;margin-bottom:5px;font-size:11px">' + ''.join(words)
-            + '</div>')
+            + f'<div>{_mark("#1a1a1a", 2, "their sum, or what was measured")}{ends}</div></div>')
+
+
+def _mark(color: str, width: int, text: str) -> str:
+    return ('<span style="white-space:nowrap;margin-right:9px"><span style="display:inline-block;'
+            f'width:{width}px;height:9px;border-radius:{min(2, width // 3)}px;background:{color};'
+            f'margin-right:3px"></span>{text}</span>')
+
+
+def cut(name: str) -> str:
+    """Return a name that fits beside its bar; of long ones the middle is left out.
+
+    >>> cut('left_shoulder_pitch')
+    'left_sho…_pitch'
+    """
+    return name if len(name) <= LONGEST else f'{name[:8]}…{name[8 - LONGEST + 1:]}'
 
 
 def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str:
@@ -57,7 +75,7 @@ def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str
                             f' height="10" fill="{COLORS[name]}"/>')
     at = min(max(HALF + torque / scale * HALF, 0.0), WIDTH)
     tick = '#c81e28' if over else '#1a1a1a'
-    limit = f'{short(scale, 3)}' if has else '-'
+    limit = f' / {short(scale, 3)}' if has else ''
     shown = torque if abs(torque) > ROUNDING * scale else 0.0
     unit = bars.units[k]
     drawing = (
@@ -69,9 +87,9 @@ def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str
     return (
         f'<div style="display:flex;align-items:center;gap:8px;height:{height}px">'
         f'<div style="width:27%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap" '
-        f'title="{plain(bars.names[k], 80)}">{plain(bars.names[k], 80)}</div>'
+        f'title="{plain(bars.names[k], 80)}">{plain(cut(bars.names[k]))}</div>'
         f'<div style="flex:1;min-width:60px">{drawing}</div>'
         f'<div style="width:35%;text-align:right;white-space:nowrap;font-variant-numeric:'
         f'tabular-nums;color:{"#c81e28" if over else "inherit"}">'
         f'<b class="rd-torque" data-joint="{k}">{short(shown)}</b>'
-        f'<span style="color:#888"> / {limit} {unit}</span></div></div>')
+        f'<span style="color:#888">{limit} {unit}</span></div></div>')
