@@ -22,12 +22,12 @@ class PageClient:
         self.seen, self.socket = seen, None
         self._zstd = zstandard.ZstdDecompressor()
 
-    async def open(self, address):
-        """Connect, and say as a browser does from where it looks."""
+    async def open(self, address, window=()):
+        """Connect, and say as a browser does from where it looks; window: its size, if another."""
         host = address.partition('://')[2]
         self.socket = await connect(f'ws://{host}', subprotocols=[PROTOCOL], proxy=None,
                                     max_size=None, compression=None)
-        await self.send(CAMERA)
+        await self.send({**CAMERA, **dict(window)})
 
     async def send(self, message):
         """Send a message as viser's client would."""

@@ -62,8 +62,8 @@ class Stage:
         """Turn a browser to the robots; on a phone, whose lower half are panels, to below them."""
         tall = max(1.0 / client.camera.aspect, 1.0)
         below = np.array([0.0, 0.0, 0.3 * self._size * (tall > 1)])
-        client.camera.look_at = self._middle - below
         client.camera.position = self._middle - below + min(tall, 2.0) * self._view
+        client.camera.look_at = self._middle - below  # after: a new position moves it along
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         if self._size and client.camera.aspect < 1:  # others begin at the initial camera

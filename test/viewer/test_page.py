@@ -134,6 +134,32 @@ def test_what_moves_is_counted(page, arm):
         assert freedoms(page.add_robot(robot)) == said
 
 
+@pytest.mark.parametrize('phone', [False, True])
+def test_who_looks_already_is_turned_to_a_robot_that_comes(page, arm, phone):
+    aimed = {}
+
+    def seen(message, now):
+        if message['type'].startswith('SetCamera') and not message['initial']:
+            aimed[message['type']] = np.array(message.get('position', message.get('look_at')))
+
+    async def look():
+        client = PageClient(seen)
+        await client.open(page.address, {'image_height': 844, 'image_width': 390} if phone else {})
+        while not page.server.get_clients():
+            await client.listen(time.monotonic() + 0.05)
+        page.add_robot(arm)
+        while len(aimed) < 2:
+            await client.listen(time.monotonic() + 0.05)
+        await client.listen(time.monotonic() + 0.2)
+        await client.close()
+    asyncio.run(asyncio.wait_for(look(), 60))
+    low, high = page.robots['arm'].bounds
+    size = np.linalg.norm(high - low)
+    at, eye = aimed['SetCameraLookAtMessage'], aimed['SetCameraPositionMessage']
+    assert np.allclose(at, (low + high) / 2 - [0, 0, 0.3 * size * phone], atol=1e-6)
+    assert (np.linalg.norm(eye - at) > 2 * size) == phone
+
+
 def test_passive_joints_follow(page):
     mechanism = rd.load(URDF / 'five_bar.yaml')
     shown = page.add_robot(mechanism)

@@ -12,6 +12,7 @@ import viser.uplot
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.viewer.controls.pose import Guard
 from robot_dynamics.viewer.escaping import visible
+from robot_dynamics.viewer.panels.axes import time_axes
 from robot_dynamics.viewer.player import Player
 from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.simulating import LAWS
@@ -142,8 +143,7 @@ class PlayControls:
                     viser.uplot.Series(label=with_unit(visible(names[k], 40), units[k]), width=1.5,
                                        stroke=COLORS[j % len(COLORS)])
                     for j, k in enumerate(self._columns))),
-                axes=(viser.uplot.Axis(label='t [s]'),
-                      viser.uplot.Axis(label=with_unit(self.what.value, present))))
+                axes=time_axes(with_unit(self.what.value, present)))
 
 
 def columns_of(robot: ShownRobot, what: str) -> tuple[tuple[str, ...], list[str]]:

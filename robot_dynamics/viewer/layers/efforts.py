@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CALM, BUSY, FULL = np.array([[38, 150, 110], [230, 150, 20], [205, 30, 40]])
 FORCE = instance_color((170, 30, 110))
 SEEN = 2e-3  # of an effort limit: less is not drawn anew
+SIDES = ('bottom-right', 'bottom-left')  # of labels: arrows may end at one place
 LONGEST, HEAD = 0.3, 0.04  # of an arrow and its head, of the robot's size
 
 
@@ -118,7 +119,8 @@ class ConstraintForces(Layer):
         return [*(scene.add_arrows(self.path('arrow', k), np.zeros((1, 2, 3)), FORCE,
                                    shaft_radius=0.006 * self.robot.size,
                                    head_radius=0.016 * self.robot.size) for k in cuts),
-                *(scene.add_label(self.path('label', k), '') for k in cuts)]
+                *(scene.add_label(self.path('label', k), '', anchor=SIDES[k % len(SIDES)])
+                  for k in cuts)]
 
     def update(self) -> None:
         """Draw the forces now."""

@@ -10,6 +10,7 @@ import viser.uplot
 
 from robot_dynamics.viewer.escaping import plain
 from robot_dynamics.viewer.motors import motors_of
+from robot_dynamics.viewer.panels.axes import time_axes
 from robot_dynamics.viewer.panels.inertia_map import inertia_html
 from robot_dynamics.viewer.panels.numbers import short
 from robot_dynamics.viewer.panels.torque_bars import torque_html
@@ -40,8 +41,8 @@ class SidePanel:
                         viser.uplot.Series(label=f'{name} [J]', stroke=color, width=1.5)
                         for name, color in SERIES)),
                     scales={'x': viser.uplot.Scale(time=False, auto=True)},
-                    legend=viser.uplot.Legend(show=False), height=170,
-                    axes=(viser.uplot.Axis(label='t [s]'), viser.uplot.Axis(label='[J]')))
+                    legend=viser.uplot.Legend(show=False), height=160,
+                    axes=time_axes('[J]'))
         self.panel.dock_left()
         self.panel.set_width(WIDTH)
         self._history: deque[tuple[float, float, float]] = deque(maxlen=POINTS)

@@ -15,7 +15,7 @@ from robot_dynamics.viewer.panels.numbers import short
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
           'friction': '#8d8d86', 'external': '#c2447e'}
 WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
-LONGEST = 15  # characters of a name
+LONGEST = 14  # characters of a name
 ROUNDING = 1e-14  # of the scale: what is smaller is a zero that was computed
 
 
@@ -56,9 +56,9 @@ def cut(name: str) -> str:
     """Return a name that fits beside its bar; of long ones the middle is left out.
 
     >>> cut('left_shoulder_pitch')
-    'left_sho…_pitch'
+    'left_sh…_pitch'
     """
-    return name if len(name) <= LONGEST else f'{name[:8]}…{name[8 - LONGEST + 1:]}'
+    return name if len(name) <= LONGEST else f'{name[:LONGEST - 7]}…{name[-6:]}'
 
 
 def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str:
