@@ -19,7 +19,7 @@ from oracle import ROBOTS  # noqa: E402
 import robot_dynamics as rd  # noqa: E402
 
 G1 = 'g1_description/urdf/g1_29dof_rev_1_0.urdf'
-STATES, CALLS, ROUNDS = 2000, 200, 15
+STATES, CALLS, ROUNDS = 1000, 200, 15
 WANTED = {'inverse_dynamics': (3, 12), 'forward_dynamics': (3, 12), 'inertia_matrix': (3, 12),
           'inverse_dynamics_derivatives': (1.5, None)}  # one call, a state of a batch
 

@@ -125,7 +125,7 @@ class Results:
         """Clear the result at once where much of it is always zero; those zeros need no store."""
         zero = [all(type(self.outputs[k]) is not Symbol and self.outputs[k] == 0 for k in group)
                 for group in self.groups]
-        if sum(zero) * 4 > len(zero):
+        if self.code.w.width == 1 and sum(zero) * 4 > len(zero):
             size = 8 * len(self.outputs) * self.code.w.width
             self.code.w.lines.append(
                 f'  call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {size}, i1 false)')

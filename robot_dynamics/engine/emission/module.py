@@ -8,7 +8,7 @@ from robot_dynamics.engine.emission.elementary import LIMIT, double
 from robot_dynamics.engine.emission.ir import prepare_function, state_function
 from robot_dynamics.engine.tracing.program import Program
 
-STREAMED = 3_000_000  # [bytes] of results that no cache is to keep, where
+STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
 WIDE = 64  # or more numbers are a state's result
 
 HEADER = """
