@@ -4,14 +4,15 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from robot_dynamics.errors import InputError
 
 Array = NDArray[np.float64]
+Result = TypeVar('Result', bound=ArrayLike)
 
 
 def states(widths: Mapping[str, int], *arguments: Any) -> tuple[list[Array], bool]:
@@ -192,7 +193,7 @@ def wrenches(name: str, external: Mapping[str, Any]) -> list[Array]:
     return arrays if batch else [array[0] for array in arrays]
 
 
-def store(result: Any, out: Array | None) -> Any:
+def store(result: Result, out: Array | None) -> Result | Array:
     """Return the result, an array or a number, in `out` where one is given."""
     if out is None:
         return result

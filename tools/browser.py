@@ -3,6 +3,8 @@
 import contextlib
 import os
 import shutil
+from collections.abc import Iterator
+from typing import Any
 
 NAMES = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
 # Software graphics: machines of tests have no other. Without a sandbox containers run it too; it
@@ -11,7 +13,7 @@ ARGUMENTS = ('--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader',
              '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-dev-shm-usage')
 
 
-def missing():
+def missing() -> str:
     """Return what a browser lacks on this machine, '' where nothing does."""
     try:
         import playwright.sync_api  # noqa: F401
@@ -20,13 +22,13 @@ def missing():
     return '' if executable() else f'no browser: none of {", ".join(NAMES)}; CHROMIUM=... names it'
 
 
-def executable():
+def executable() -> str | None:
     """Return the path of the browser, None where there is none."""
     return os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextlib.contextmanager
-def chromium():
+def chromium() -> Iterator[Any]:
     """Give a browser that is closed afterwards."""
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:

@@ -38,7 +38,7 @@ def to_markdown(text: str) -> str:
     return '\n'.join([*lines, *(['```'] if example else [])])
 
 
-class Docstrings(griffe.Extension):
+class Docstrings(griffe.Extension):  # type: ignore[misc]  # griffe is not always there
     """Rewrites each docstring once, when its object has been read."""
 
     def on_object(self, *, obj: griffe.Object, **options: Any) -> None:

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +34,7 @@ CACHES = {
 }
 
 
-def missing():
+def missing() -> 'Iterator[str]':
     """List what this machine lacks, one line each."""
     python = 'Python {}.{}'.format(*sys.version_info)
     if sys.version_info < (3, 10):
@@ -56,16 +57,16 @@ def missing():
         yield 'cmake: install cmake'
 
 
-def check_machine():
+def check_machine() -> None:
     """End with what is missing, one line each."""
     lines = list(missing())
     if lines:
         sys.exit('\n'.join('missing: ' + line for line in lines))
 
 
-def environment():
+def environment() -> 'dict[str, str]':
     """Return the environment of every command: the venv first, all caches in the clone."""
-    def prepend(variable, *paths):
+    def prepend(variable: str, *paths: Path) -> str:
         return os.pathsep.join([*map(str, paths), *filter(None, [os.environ.get(variable)])])
 
     libraries = VENV.glob('lib/python3*/site-packages/ros_*.libs')
@@ -83,7 +84,7 @@ def environment():
     }
 
 
-def run(*command):
+def run(*command: object) -> bool:
     """Run a command, its output in the log; return whether it succeeded."""
     with (CACHE / 'setup.log').open('ab') as log:
         log.write(('\n$ ' + ' '.join(map(str, command)) + '\n').encode())
@@ -92,13 +93,13 @@ def run(*command):
                                    env=environment())
 
 
-def stop(message, log_lines=0):
+def stop(message: str, log_lines: int = 0) -> None:
     """End with the message, and the last lines of the log where they say more."""
     log = (CACHE / 'setup.log').read_text(errors='replace').splitlines()
     sys.exit('\n'.join(['', *log[len(log) - log_lines:], f'{message} (see .cache/setup.log)']))
 
 
-def make_venv():
+def make_venv() -> None:
     """Make the virtual environment, with the tools that fill it."""
     if not run(sys.executable, '-m', 'venv', '--clear', VENV,
                *(['--system-site-packages'] if DISTRIBUTION else [])):
@@ -108,7 +109,7 @@ def make_venv():
         stop('missing: network, the Python package index did not answer')
 
 
-def install(extras):
+def install(extras: 'set[str]') -> None:
     """Install the package, its libraries and, without a distribution, ROS 2 into the venv."""
     # A distribution's messages are compiled against its own numpy; its versions come first.
     pins = ['numpy==' + distribution_numpy()] if DISTRIBUTION else ['-c', PINS]
@@ -119,13 +120,13 @@ def install(extras):
         stop('could not install the libraries: network lost, or nothing fits', log_lines=10)
 
 
-def distribution_numpy():
+def distribution_numpy() -> str:
     """Return the version of the distribution's numpy."""
     return subprocess.check_output(
         [str(PYTHON), '-c', 'import numpy; print(numpy.__version__)'], text=True).strip()
 
 
-def build_interfaces():
+def build_interfaces() -> None:
     """Generate, build and install robot_dynamics_interfaces into the venv."""
     build = VENV / 'build' / INTERFACES.name
     if not (run('cmake', '-S', INTERFACES, '-B', build, f'-DCMAKE_INSTALL_PREFIX={VENV}',
@@ -135,14 +136,14 @@ def build_interfaces():
         stop('could not build robot_dynamics_interfaces', log_lines=20)
 
 
-def digest(*files):
+def digest(*files: Path) -> str:
     """Return a hash of the files, and of the Python and the ROS that they are used with."""
     prefix = os.environ.get('AMENT_PREFIX_PATH', '') if DISTRIBUTION else ''
     parts = [sys.version, str(ROOT), prefix, *(file.read_text() for file in files)]
     return hashlib.sha256('\0'.join(parts).encode()).hexdigest()
 
 
-def set_up(extras):
+def set_up(extras: 'set[str]') -> None:
     """Do what has not been done yet, as told by the stamps in .venv/stamps.json."""
     packages = [PINS, ROOT / 'setup.cfg', ROOT / 'setup.py']
     messages = sorted(file for file in INTERFACES.rglob('*') if file.is_file())
@@ -170,7 +171,7 @@ def set_up(extras):
             file.write_text(json.dumps(done))
 
 
-def main():
+def main() -> None:
     """Set up what is not set up yet, then become the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

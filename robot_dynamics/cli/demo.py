@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -126,7 +127,7 @@ def stop_signals() -> list[int]:
     return came
 
 
-def node_process(urdf: Path) -> AbstractContextManager[subprocess.Popen]:
+def node_process(urdf: Path) -> AbstractContextManager[subprocess.Popen[Any]]:
     """Run the inverse_dynamics node as a process that does not outlive this one."""
     return child(NODE, '--ros-args', '-r', f'__ns:={NAMESPACE}', '--log-level', 'fatal', '-p',
                  f'robot_description_file:={urdf}', '-p', 'mode:=full')

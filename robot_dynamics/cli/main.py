@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import warnings
+from typing import TextIO
 
 from robot_dynamics import __version__
 from robot_dynamics.errors import RobotDynamicsError
@@ -41,7 +42,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     warnings.showwarning = show_warning  # a warning's file and line say nothing here
     try:
-        return importlib.import_module(f'robot_dynamics.cli.{args.command}').run(args)
+        code: int = importlib.import_module(f'robot_dynamics.cli.{args.command}').run(args)
+        return code
     except RobotDynamicsError as error:
         print(f'robot-dynamics {args.command}: {error}', file=sys.stderr)
         return 1
@@ -83,7 +85,8 @@ def make_parser(argv: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+def show_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+                 file: TextIO | None = None, line: str | None = None) -> None:
     """Print a warning as one line."""
     print(f'warning: {message}', file=sys.stderr)
 

@@ -95,7 +95,7 @@ def positions(robot: Dynamics, option: str, text: str | None) -> Array:
     layout = layout_of(robot)
     if not layout.poses:
         return values(robot, option, text)
-    q: Array = robot.neutral.copy()  # type: ignore[attr-defined]
+    q = robot.neutral.copy()
     single = [k for k, _ in layout.single]
     numbers = [] if text is None else text.replace(',', ' ').split()
     if len(numbers) == layout.nq:

@@ -10,6 +10,7 @@ from robot_dynamics.cli.count_plot import draw
 from robot_dynamics.cli.options import check_plot, path
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.errors import InputError, ModelError
+from robot_dynamics.model.model import Model
 from robot_dynamics.studies.operation_table import (
     METHODS,
     PLANAR,
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def rows(model: Any, n: int) -> list[dict[str, Any]]:
+def rows(model: Model, n: int) -> list[dict[str, Any]]:
     """Return our counts, for the robot and for the general arm, with the paper's beside them."""
     result = [row(method, count_tree(method, model.geometry, model.inertials), n)
               for method in METHODS]

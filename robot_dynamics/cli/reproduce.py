@@ -7,6 +7,7 @@ import textwrap
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from robot_dynamics.cli.options import path
 from robot_dynamics.cli.table import align
@@ -86,7 +87,7 @@ def text(name: str, paper: str, title: str, rows: list[Row]) -> str:
     return '\n'.join(['', f'{name} ({paper}): {title}', '', *align(table), '', *why])
 
 
-def summary(report: dict, seconds: float, folder: Path) -> str:
+def summary(report: dict[str, Any], seconds: float, folder: Path) -> str:
     """Return the table over all studies."""
     table = [['study', 'paper', 'same', 'close', 'fewer operations', 'differs',
               'no number in the paper', 's']]

@@ -6,11 +6,11 @@ from typing import Any
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.description.mechanism.reading import is_mechanism
-from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.loading import GRAVITY, load
 from robot_dynamics.model.missing_inertia import MISSING
+from robot_dynamics.robot import Robot
 
 FORCES = ('gravity', 'friction')
 
@@ -51,7 +51,7 @@ def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
                         help='refuse inertials that no rigid body can have')
 
 
-def load_robot(args: argparse.Namespace) -> Dynamics:
+def load_robot(args: argparse.Namespace) -> Robot:
     """Load the robot the arguments name."""
     return load(args.file, **load_options(args))
 

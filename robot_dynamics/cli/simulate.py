@@ -153,7 +153,8 @@ def check_duration(args: argparse.Namespace, motion: Motion | None, table: Any) 
         if np.abs(qd[-1]).max() > 1e-3 * np.abs(qd).max():
             raise InputError(f'--duration {args.duration:g}: the motion of {args.motion} ends at '
                              f'{motion.duration:g} s, and not at rest')
-    return args.duration
+    duration: float = args.duration
+    return duration
 
 
 def initial_state(robot: Dynamics, args: argparse.Namespace,

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,7 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
     return 0
 
 
-def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict]:
+def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict[str, Any]]:
     """Return each joint's largest and mean torque and power along a motion."""
     rows = []
     for k, name in enumerate(robot.joint_names):
@@ -134,7 +135,7 @@ def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict]:
     return rows
 
 
-def text(report: dict, beside: float) -> str:
+def text(report: dict[str, Any], beside: float) -> str:
     """Return the report for people; beside: how large torques are."""
     joints = report['joints']
     limits = []

@@ -53,7 +53,8 @@ def urdf_text(file: str, xacro_args: Mapping[str, str], packages: Mapping[str, s
         for element, _ in list(closures(root)):  # of the loops, which no other program reads
             if element.tag in ('loop', 'coupling', 'constraint'):
                 element.getparent().remove(element)
-        return etree.tostring(root, encoding='unicode')
+        text: str = etree.tostring(root, encoding='unicode')
+        return text
     return load(tree, missing_inertia='zero').to_urdf()
 
 

@@ -8,6 +8,7 @@ import math
 
 from lxml import etree
 
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.errors import DescriptionError
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
@@ -29,7 +30,7 @@ INERTIA_KEYS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
 PRODUCTS = ('ixy', 'ixz', 'iyz')
 
 
-def place(where: str, element, kind: str) -> str:
+def place(where: str, element: Element, kind: str) -> str:
     """Return 'file:line: joint "name"' for messages."""
     name = element.get('name')
     return f'{where}:{element.sourceline}: {kind}' + (f' {name[:MAX_NAME]!r}' if name else '')
@@ -57,7 +58,7 @@ def numbers(text: str | None, count: int, largest: float, at: str, what: str) ->
     return values
 
 
-def check_origin(element, at: str) -> None:
+def check_origin(element: Element, at: str) -> None:
     """Check <origin xyz rpy>; both may be left out."""
     origin = element.find('origin')
     if origin is None:
@@ -66,7 +67,7 @@ def check_origin(element, at: str) -> None:
     numbers(origin.get('rpy', '0 0 0'), 3, MAX_ANGLE, at, 'origin rpy')
 
 
-def check_link(link, where: str, warnings: list[str]) -> None:
+def check_link(link: Element, where: str, warnings: list[str]) -> None:
     """Check a <link>: its name and, where present, its <inertial>."""
     at = place(where, link, 'link')
     require_name(link, at)
@@ -94,7 +95,7 @@ def check_link(link, where: str, warnings: list[str]) -> None:
         numbers(inertia.get(key), 1, MAX_INERTIA, at, f'inertia {key}')
 
 
-def check_joint(joint, where: str, warnings: list[str]) -> None:
+def check_joint(joint: Element, where: str, warnings: list[str]) -> None:
     """Check a <joint>: type, parent and child, and every number in it."""
     at = place(where, joint, 'joint')
     require_name(joint, at)
@@ -120,7 +121,7 @@ def check_joint(joint, where: str, warnings: list[str]) -> None:
         raise DescriptionError(f'{at}: <mimic> names no joint')
 
 
-def require_name(element, at: str) -> None:
+def require_name(element: Element, at: str) -> None:
     """Refuse links and joints without a name, or with an endless one."""
     name = (element.get('name') or '').strip()
     if not name:
@@ -129,7 +130,7 @@ def require_name(element, at: str) -> None:
         raise DescriptionError(f'{at}: its name is longer than {MAX_NAME} characters')
 
 
-def keep_first(element, tags: tuple[str, ...], at: str, warnings: list[str]) -> None:
+def keep_first(element: Element, tags: tuple[str, ...], at: str, warnings: list[str]) -> None:
     """Remove all but the first child of each tag."""
     for tag in tags:
         found = element.findall(tag)
@@ -139,7 +140,8 @@ def keep_first(element, tags: tuple[str, ...], at: str, warnings: list[str]) -> 
             element.remove(other)
 
 
-def _check_numbers_of(joint, tag: str, keys: tuple[str, ...], largest: float, at: str) -> None:
+def _check_numbers_of(joint: Element, tag: str, keys: tuple[str, ...], largest: float, at: str
+                      ) -> None:
     element = joint.find(tag)
     if element is None:
         return

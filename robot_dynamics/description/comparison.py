@@ -36,6 +36,7 @@ def canonical(text: bytes) -> bytes | None:
     """Return a description in the one form that all its writings share, None if it is no XML."""
     try:
         root = parse_xml(as_text(text, URDF_TEXT), URDF_TEXT, [])
-        return etree.tostring(root, method='c14n')
+        plain: bytes = etree.tostring(root, method='c14n')
+        return plain
     except (DescriptionError, etree.LxmlError, ValueError):
         return None

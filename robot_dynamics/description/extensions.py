@@ -4,6 +4,8 @@ import re
 
 from lxml import etree
 
+from robot_dynamics.description.safe_xml import Element
+
 # URDF+ says <loop> and <coupling>, others <constraint>, Drake <loop_joint> and
 # <drake:ball_constraint>, and Gazebo has joints of its own.
 CLOSURES = ('loop', 'coupling', 'constraint', 'loop_joint', 'ball_constraint')
@@ -12,12 +14,12 @@ _DEFINING = ('property', 'macro', 'arg')
 _EXPRESSION = re.compile(r'\$\{|\$\((arg|find|env|optenv|eval|dirname|cwd)\b')
 
 
-def local_name(element) -> str:
+def local_name(element: Element) -> str:
     """Return the element's name without its prefix, also of one that nobody declared."""
     return str(element.tag).rpartition('}')[2].rpartition(':')[2]
 
 
-def closures(root) -> list:
+def closures(root: Element) -> list[tuple[Element, str]]:
     """Return what joins links that the tree of joints does not join: elements and their kind."""
     found = [(element, f'<{local_name(element)}>') for element in root.iterchildren(etree.Element)
              if local_name(element) in CLOSURES]
@@ -27,7 +29,7 @@ def closures(root) -> list:
     return found
 
 
-def is_xacro(root) -> bool:
+def is_xacro(root: Element) -> bool:
     """Return whether xacro has yet to be run on this: it would make another robot of it.
 
     That is so where xacro's elements bring in others, and where expressions stand in what dynamics
@@ -44,13 +46,13 @@ def is_xacro(root) -> bool:
     return any(_EXPRESSION.search(value) for element in read for value in element.attrib.values())
 
 
-def undefined_macros(root) -> list:
+def undefined_macros(root: Element) -> list[Element]:
     """Return the calls of macros among the links and joints of what is no xacro any more."""
     return [element for element in root.iterchildren(etree.Element)
             if _xacro_name(element) and _xacro_name(element) not in _DEFINING]
 
 
-def _xacro_name(element) -> str:
+def _xacro_name(element: Element) -> str:
     """Return the name of one of xacro's elements without its prefix, '' for others."""
     namespace, _, name = str(element.tag).rpartition('}')
     prefixed = name.startswith('xacro:') or 'xacro' in namespace

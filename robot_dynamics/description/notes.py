@@ -27,7 +27,7 @@ class Notes(tuple[str, ...]):
         notes.full = full
         return notes
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[type['Notes'], tuple[tuple[str, ...]]]:
         """Pickle by what it was made of."""
         return type(self), (self.full,)
 

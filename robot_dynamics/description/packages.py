@@ -29,7 +29,7 @@ class Packages:
     given: {name: folder}; file: the robot's own, None for text
     """
 
-    def __init__(self, given: Mapping[str, str | os.PathLike] | None = None,
+    def __init__(self, given: Mapping[str, str | os.PathLike[str]] | None = None,
                  file: Path | None = None):
         self._given = {name: _folder(name, path) for name, path in (given or {}).items()}
         self._above = _above(file.absolute()) if file is not None else []
@@ -190,7 +190,7 @@ def _count(variable: str) -> str:
     return f'{count} folders' if (count := len(_entries(variable))) else 'not set'
 
 
-def _folder(name: str, path: str | os.PathLike) -> Path:
+def _folder(name: str, path: str | os.PathLike[str]) -> Path:
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise InputError(f'packages: {name!r}: {str(path)!r} is no folder')

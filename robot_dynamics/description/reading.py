@@ -17,6 +17,7 @@ import numpy as np
 from lxml import etree
 
 from robot_dynamics.cache_folder import folder, prune, write_whole
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.errors import DescriptionError
 
 FORMAT = 1  # of what is remembered
@@ -24,20 +25,22 @@ ENTRIES = 200
 _ARRAYS = ('origin', 'inertia', 'axis')
 
 
-def read_urdf(pruned, where: str) -> SimpleNamespace:
+def read_urdf(pruned: Element, where: str) -> SimpleNamespace:
     """Return the robot's name, links and joints, with yourdfpy's names for their parts.
 
     pruned: root element of a checked URDF of nothing but links and joints
     """
     text = etree.tostring(pruned)
     if 'yourdfpy' in sys.modules:
-        return _namespace(_read(text, where))
-    path = _entry(text)
-    plain = _recall(path)
-    if plain is None:
-        plain = _read(text, where)
-        _remember(path, plain)
-    return _namespace(plain)
+        plain: dict[str, Any] | None = _read(text, where)
+    else:
+        path = _entry(text)
+        plain = _recall(path)
+        if plain is None:
+            plain = _read(text, where)
+            _remember(path, plain)
+    robot: SimpleNamespace = _namespace(plain)
+    return robot
 
 
 def _read(text: bytes, where: str) -> dict[str, Any]:

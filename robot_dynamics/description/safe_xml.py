@@ -1,10 +1,14 @@
 """Parses untrusted XML: no DTD, no entities, no network, bounded depth and size."""
 
 import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 from lxml import etree
 
 from robot_dynamics.errors import DescriptionError
+
+Element: TypeAlias = Any  # of XML: lxml has no types
 
 _NO_DOCTYPE = ('has a document type (<!DOCTYPE ...>); a URDF needs none, and entities are not '
                'expanded: remove it')
@@ -12,7 +16,7 @@ _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _PREFIX = re.compile(r'Namespace prefix (\S+)')
 
 
-def parse_xml(text: str, where: str, warnings: list[str]):
+def parse_xml(text: str, where: str, warnings: list[str]) -> Element:
     """Return the root element of the document, its own elements without a namespace.
 
     A document type is refused before parsing: it is what entity bombs and external entities need,
@@ -38,7 +42,7 @@ def parse_xml(text: str, where: str, warnings: list[str]):
     return _plain(root)
 
 
-def _parsed(data: bytes, recover: bool):
+def _parsed(data: bytes, recover: bool) -> tuple[Element | None, list[Any]]:
     """Return the root element, or None, and the errors."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False,
@@ -50,12 +54,12 @@ def _parsed(data: bytes, recover: bool):
         return None, list(parser.error_log)
 
 
-def _prefixes(errors) -> list[str]:
+def _prefixes(errors: Iterable[Any]) -> list[str]:
     found = [_PREFIX.match(error.message) for error in errors]
     return list(dict.fromkeys(match.group(1) for match in found if match))
 
 
-def _plain(root):
+def _plain(root: Element) -> Element:
     """Take off the namespace that a URDF's elements are in: the default one, or the root's."""
     own = etree.QName(root).namespace
     for element in root.iter(etree.Element):

@@ -38,7 +38,7 @@ def _refuse_bombs(events: Iterable[Any], where: str) -> None:
             raise DescriptionError(f'{where}: is nested more than {DEEPEST} deep')
 
 
-def _count(open_: list[dict[str, Any] | None], event, where: str) -> None:
+def _count(open_: list[dict[str, Any] | None], event: Any, where: str) -> None:
     """Count a finished node of the innermost mapping; every other one is a key."""
     keys = open_[-1] if open_ else None
     if keys is None:

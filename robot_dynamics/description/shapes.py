@@ -13,6 +13,7 @@ import numpy as np
 
 from robot_dynamics.description.frames import turned
 from robot_dynamics.description.records import Description, Drawing, Shape
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.errors import RobotDynamicsError
 
 MAX_SIZE = 1e3  # [m]
@@ -20,24 +21,24 @@ MAX_MESH = 64 * 1024 * 1024  # bytes
 MESHES = ('.stl', '.dae', '.obj', '.ply', '.glb', '.gltf', '.off')
 
 
-def read_shapes(link) -> tuple[Shape, ...]:
+def read_shapes(link: Element) -> tuple[Shape, ...]:
     """Return the shapes of a <link>: those of collision, or of visual where there are none."""
     return _shapes(link, 'collision', {}) or _shapes(link, 'visual', {})
 
 
-def read_visuals(link, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
+def read_visuals(link: Element, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
     """Return the shapes of a <link>'s visuals; colors: of the robot's named materials."""
     return _shapes(link, 'visual', colors)
 
 
-def read_colors(robot) -> dict[str, tuple[float, ...]]:
+def read_colors(robot: Element) -> dict[str, tuple[float, ...]]:
     """Return the colours of the materials that a <robot> names."""
     found = {material.get('name'): _color(material, {}) for material in robot.iter('material')}
     return {name: color for name, color in found.items() if name and color is not None}
 
 
 def drawing(description: Description, file: Path | None,
-            packages: Mapping[str, str | os.PathLike]) -> Drawing:
+            packages: Mapping[str, str | os.PathLike[str]]) -> Drawing:
     """Return what a description's links are drawn with; file: see Drawing."""
     links = description.links.values()
     return Drawing({link.name: link.visuals for link in links if link.visuals},
@@ -45,12 +46,13 @@ def drawing(description: Description, file: Path | None,
                    {name: str(path) for name, path in packages.items()})
 
 
-def _shapes(link, tag: str, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
+def _shapes(link: Element, tag: str, colors: Mapping[str, tuple[float, ...]]) -> tuple[Shape, ...]:
     shapes = [_shape(element, colors) for element in link.findall(tag)]
     return tuple(shape for shape in shapes if shape is not None)
 
 
-def _color(material, colors: Mapping[str, tuple[float, ...]]) -> tuple[float, ...] | None:
+def _color(material: Element | None, colors: Mapping[str, tuple[float, ...]]
+           ) -> tuple[float, ...] | None:
     """Return the colour that a <material> has itself, or that of its name."""
     if material is None:
         return None
@@ -62,10 +64,10 @@ def _color(material, colors: Mapping[str, tuple[float, ...]]) -> tuple[float, ..
     return tuple(min(max(number, 0.0), 1.0) for number in numbers)
 
 
-def _shape(element, colors: Mapping[str, tuple[float, ...]]) -> Shape | None:
+def _shape(element: Element, colors: Mapping[str, tuple[float, ...]]) -> Shape | None:
     geometry, origin = element.find('geometry'), element.find('origin')
     for kind in geometry if geometry is not None else ():
-        numbers = {
+        numbers: Callable[[Element], list[float]] | None = {
             'box': lambda kind: _numbers(kind.get('size'), 3),
             'sphere': lambda kind: [2 * r for r in _numbers(kind.get('radius'), 1)] * 3,
             'cylinder': _cylinder, 'capsule': _cylinder,
@@ -85,7 +87,7 @@ def _shape(element, colors: Mapping[str, tuple[float, ...]]) -> Shape | None:
     return None
 
 
-def _cylinder(kind) -> list[float]:
+def _cylinder(kind: Element) -> list[float]:
     (r,), (length,) = _numbers(kind.get('radius'), 1), _numbers(kind.get('length'), 1)
     return [2 * r, 2 * r, length + (2 * r if kind.tag == 'capsule' else 0)]
 
@@ -163,7 +165,8 @@ def mesh_path(name: str, file: Path | None,
     return path
 
 
-def _path(name: str, file: Path | None, find_package) -> tuple[Path | None, Path | None]:
+def _path(name: str, file: Path | None, find_package: Callable[[str, str], str]
+          ) -> tuple[Path | None, Path | None]:
     """Return a mesh's path, and the folder that it may not leave."""
     url = urlparse(name)
     if url.scheme in ('package', 'model'):

@@ -24,8 +24,8 @@ Data = TypeVar('Data', str, bytes)
 
 
 def read_description(
-    source, *, xacro_args: Mapping[str, Any] | None = None,
-    packages: Mapping[str, str | os.PathLike] | None = None,
+    source: Any, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> Description:
     """Read a URDF or xacro file, or URDF text, into a Description.
 
@@ -39,8 +39,8 @@ def read_description(
 
 
 def read_root(
-    source, *, xacro_args: Mapping[str, Any] | None = None,
-    packages: Mapping[str, str | os.PathLike] | None = None,
+    source: Any, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> tuple[Any, str, list[str]]:
     """Return the root element of what read_description takes, its name in messages, warnings."""
     path = as_path(source)
@@ -65,7 +65,7 @@ def read_root(
     return parse_xml(bounded(urdf, where), where, warnings), where, warnings
 
 
-def as_path(source) -> Path | None:
+def as_path(source: object) -> Path | None:
     """Return the path of a file, or of the robot that goes by this name; None for URDF text."""
     if isinstance(source, os.PathLike):
         return user_path('source', source)

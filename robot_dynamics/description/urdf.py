@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from robot_dynamics.description.checks import (
 from robot_dynamics.description.extensions import closures, local_name, undefined_macros
 from robot_dynamics.description.reading import read_urdf
 from robot_dynamics.description.records import Description, Joint, Link, Mimic, Shape
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.description.shapes import read_colors, read_shapes, read_visuals
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
 
 
-def read_elements(root, where: str, warnings: list[str]) -> Description:
+def read_elements(root: Element, where: str, warnings: list[str]) -> Description:
     """Read the elements of a parsed URDF; warnings: those that arose so far."""
     pruned = _prune(root, where, warnings)
     robot = read_urdf(pruned, where)
@@ -37,7 +39,7 @@ def read_elements(root, where: str, warnings: list[str]) -> Description:
     return Description(robot.name, root_link, links, ordered, where, tuple(warnings))
 
 
-def _prune(root, where: str, warnings: list[str]):
+def _prune(root: Element, where: str, warnings: list[str]) -> Element:
     """Check every link and joint and return a tree of nothing but them.
 
     Visuals, collisions, materials, transmissions and simulator extensions are left behind: they
@@ -76,7 +78,7 @@ def _no_links(where: str, warnings: list[str]) -> dict[str, Link]:
     return {'base': Link('base')}
 
 
-def _link(link, shapes: tuple[Shape, ...], visuals: tuple[Shape, ...]) -> Link:
+def _link(link: SimpleNamespace, shapes: tuple[Shape, ...], visuals: tuple[Shape, ...]) -> Link:
     if link.inertial is None:
         return Link(link.name, None, shapes, visuals)
     origin = np.eye(4) if link.inertial.origin is None else link.inertial.origin
@@ -84,7 +86,7 @@ def _link(link, shapes: tuple[Shape, ...], visuals: tuple[Shape, ...]) -> Link:
     return Link(link.name, given.in_frame(origin), shapes, visuals)
 
 
-def _joint(joint, where: str, warnings: list[str]) -> Joint:
+def _joint(joint: SimpleNamespace, where: str, warnings: list[str]) -> Joint:
     at = f'{where}: joint {joint.name!r}'
     axis = np.asarray(joint.axis, float)
     norm = np.linalg.norm(axis)
@@ -104,7 +106,8 @@ def _joint(joint, where: str, warnings: list[str]) -> Joint:
                  lower, upper, velocity, effort, damping, friction, mimic)
 
 
-def _limits(joint, at: str, warnings: list[str]) -> tuple[float, float, float, float]:
+def _limits(joint: SimpleNamespace, at: str, warnings: list[str]
+            ) -> tuple[float, float, float, float]:
     """Return lower, upper, velocity, effort; what is not limited is infinite."""
     limit = joint.limit
     if limit is None:
@@ -125,7 +128,7 @@ def _limits(joint, at: str, warnings: list[str]) -> tuple[float, float, float, f
     return lower, upper, velocity, effort
 
 
-def _dynamics(joint, at: str, warnings: list[str]) -> tuple[float, float]:
+def _dynamics(joint: SimpleNamespace, at: str, warnings: list[str]) -> tuple[float, float]:
     if joint.dynamics is None:
         return 0.0, 0.0
     damping = float(joint.dynamics.damping or 0.0)

@@ -39,6 +39,7 @@ def effort_arc(share: float, radius: float, *, slides: bool) -> Array:
     """
     s = np.linspace(0, 1, STEPS)[:, None]
     if slides:
-        return s * np.array([0.0, 0.0, 2 * radius * share])
+        line: Array = s * np.array([0.0, 0.0, 2 * radius * share])
+        return line
     angle = ARC * share * s
     return np.hstack([radius * np.cos(angle), radius * np.sin(angle), 0 * s])

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.algorithms.kinematics import poses
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
 
 
-def all_values(robot: Any, q: Any) -> Array:
+def all_values(robot: Dynamics, q: ArrayLike) -> Array:
     """Return the joint values that `body_poses` takes: of a mechanism those of all its joints."""
     near = getattr(robot, 'near', None)  # where a mechanism stands
-    if near is None and hasattr(robot, 'assemble'):
+    if near is None and is_closed(robot):
         near = robot.assemble(q)
     return np.asarray(q if near is None else near, float)
 
 
-def body_poses(model: Model, values: Any) -> Array:
+def body_poses(model: Model, values: ArrayLike) -> Array:
     """Return the pose of every body's link frame G_i, (L, 4, 4) [m].
 
     values: joint values, (nq,); of a mechanism those of all its joints, (L,)
@@ -45,7 +45,8 @@ def joint_place(model: Model, bodies: Array, i: int) -> Array:
     A URDF's joint is at its child link's origin; the frame of the DH table is at a common normal.
     A joint that slides has no place of its own on the link: it is drawn at that origin.
     """
-    link, moved = model.body_names[i], bodies[i].copy()
+    link = model.body_names[i]
+    moved: Array = bodies[i].copy()
     if link in model.frames:
         away = link_pose(model, bodies, link)[:3, 3] - moved[:3, 3]
         axis = moved[:3, 2]

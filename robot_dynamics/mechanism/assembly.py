@@ -31,7 +31,8 @@ class Assembly:
             with suppress(TypeError, RobotDynamicsError):  # said below, in the user's words
                 found = self.kernels.assembly(q, near, None)
                 if found is not None and found[1] < self.enough:
-                    return found[0]
+                    tree: Array = found[0]
+                    return tree
         (values, close_to), batch = states(
             {'q': self.given, 'near': self.loops.tree.nq}, q, near)
         trees, left = self.step(values, close_to)
@@ -59,7 +60,8 @@ class Assembly:
         """Return assembled joint values in closed form; say which loop cannot close."""
         (values,), batch = states({'q': self.given}, q)
         try:
-            return self.kernels.evaluate('placing', (q,))
+            tree: Array = self.kernels.evaluate('placing', (q,))
+            return tree
         except RobotDynamicsError:
             for k, x in enumerate(values):
                 with np.errstate(all='ignore'):

@@ -7,7 +7,7 @@ import numpy as np
 
 from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
-from robot_dynamics.description.mechanism.records import WORLD, MechanismRecord
+from robot_dynamics.description.mechanism.records import WORLD, Coupling, Loop, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
 from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
@@ -234,7 +234,7 @@ def open_loops(loops: Loops, q: Array) -> str:
     return ', '.join(parts) or 'the loops stay open'
 
 
-def _cut(record: MechanismRecord, loop, model: Model) -> Cut:
+def _cut(record: MechanismRecord, loop: Loop, model: Model) -> Cut:
     """Return the cut joint of a loop, between bodies of the tree."""
     bodies, frames = [], []
     for frame in loop.frames:
@@ -254,7 +254,7 @@ def _cut(record: MechanismRecord, loop, model: Model) -> Cut:
     return make_cut(loop.name, loop.joint, (bodies[0], bodies[1]), (frames[0], frames[1]))
 
 
-def _gear(record: MechanismRecord, coupling, model: Model) -> Gear:
+def _gear(record: MechanismRecord, coupling: Coupling, model: Model) -> Gear:
     """Return a coupling as an equation of the tree's own joint values; mimics follow leaders."""
     own = np.array(model.coordinates.positions(np.zeros(model.coordinates.nq)))
     G = np.array([model.coordinates.torques(np.zeros(model.coordinates.nq), row)

@@ -16,6 +16,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import states
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
+from robot_dynamics.mechanism.looped import Looped
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.whole import Whole
 from robot_dynamics.model.cuts import Cut
@@ -114,7 +115,7 @@ class ClosedRobot(Robot):
     @cached_property
     def whole(self) -> Whole:
         """The same over assembled values of all joints: what solvers take."""
-        return Whole(self)
+        return Whole(self, self._loops, self.tree_limits)
 
     @cached_property
     def _placed(self) -> dict[str, Any]:
@@ -182,7 +183,8 @@ class ClosedRobot(Robot):
     @property
     def formulation(self) -> str:
         """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
-        coordinates: Any = self._model.coordinates
+        coordinates = self._model.coordinates
+        assert isinstance(coordinates, Looped)
         return coordinates.formulation
 
     @property
@@ -190,7 +192,8 @@ class ClosedRobot(Robot):
         """Why they follow so."""
         return self._closed.why
 
-    def assemble(self, q, near=None, *, branches: bool = False) -> Array:
+    def assemble(self, q: ArrayLike, near: ArrayLike | None = None, *,
+                 branches: bool = False) -> Array:
         """Return the joint values of the whole tree, (L,) or (N, L).
 
         near: joint values of the tree from which to begin; without it the branch of the start is
@@ -213,7 +216,7 @@ class ClosedRobot(Robot):
         """Whether its loops close in closed form, by pairs of joints."""
         return bool(self._loops.pairs)
 
-    def can_assemble(self, q) -> Any:
+    def can_assemble(self, q: ArrayLike) -> Any:
         """Tell whether the loops close at joint values, on the branch of the start.
 
         q: (nq,) or (N, nq); returns a bool or (N,). `InputError`: shapes, nan
@@ -225,7 +228,7 @@ class ClosedRobot(Robot):
         found = self._assembly.possible(values)
         return found if batch else bool(found[0])
 
-    def closure_error(self, q_tree) -> Array:
+    def closure_error(self, q_tree: ArrayLike) -> Array:
         """Return how far each loop is open, a length [m] and the sine of an angle, (loops, 2).
 
         q_tree: joint values of the tree, (L,) or (N, L); `InputError`: shapes, nan
@@ -233,7 +236,8 @@ class ClosedRobot(Robot):
         >>> bool(np.abs(four_bar.closure_error(four_bar.start)).max() < 1e-9)
         True
         """
-        return self._kernels.evaluate('closure_error', (q_tree,))
+        gaps: Array = self._kernels.evaluate('closure_error', (q_tree,))
+        return gaps
 
     def __repr__(self) -> str:
         return super().__repr__().replace('<Robot', '<Mechanism')

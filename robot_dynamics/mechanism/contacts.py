@@ -17,6 +17,8 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, number
 from robot_dynamics.model.denoc import Array
 
+Friction = float | Mapping[str, float]  # of all contacts, or by their names
+
 ROUNDING = 1e-9  # part of the largest contact force below which one counts as none
 
 
@@ -37,19 +39,22 @@ class Contacts:
     @property
     def normal(self) -> Array:
         """How hard the ground pushes, (K,) [N]; negative where it would have to pull."""
-        return np.einsum('...kj,kj->...k', self.wrenches[..., 3:], self.normals)
+        push: Array = np.einsum('...kj,kj->...k', self.wrenches[..., 3:], self.normals)
+        return push
 
     @property
     def tangential(self) -> Array:
         """How hard it holds sideways, (K,) [N]."""
         along = self.wrenches[..., 3:] - self.normal[..., None] * self.normals
-        return np.linalg.norm(along, axis=-1)
+        sideways: Array = np.linalg.norm(along, axis=-1)
+        return sideways
 
     @property
     def _least(self) -> Array:
         """What counts as no force, (1,) or (N, 1) [N]."""
-        return ROUNDING * np.linalg.norm(self.wrenches[..., 3:], axis=-1).max(
+        least: Array = ROUNDING * np.linalg.norm(self.wrenches[..., 3:], axis=-1).max(
             axis=-1, initial=0.0, keepdims=True)
+        return least
 
     @property
     def pulls(self) -> Array:
@@ -109,7 +114,8 @@ class Contacts:
                           f'{"at most":>10s}', *rows, *self.reasons])
 
 
-def coefficients(friction: Any, names: Sequence[str], known: Mapping[str, float]) -> Array:
+def coefficients(friction: Friction | None, names: Sequence[str], known: Mapping[str, float]
+                 ) -> Array:
     """Return the friction of each contact, (K,): an argument's, else the file's.
 
     friction: a number, {contact: number}, or None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from robot_dynamics.dynamics import External
 from robot_dynamics.inputs import choice, store, wrenches
-from robot_dynamics.mechanism.contacts import Contacts, coefficients
+from robot_dynamics.mechanism.contacts import Contacts, Friction, coefficients
 from robot_dynamics.mechanism.motors import Motors
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
@@ -19,8 +18,9 @@ ROOT = -1  # the body that stands still
 class Forces(Motors):
     """A mechanism and the forces that it feels, while its motors give what a motion needs."""
 
-    def constraint_wrenches(self, q, qd, qdd, *, near=None, weights=None,
-                            external: Mapping[str, Any] | None = None) -> Array:
+    def constraint_wrenches(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, near: ArrayLike | None = None,
+            weights: ArrayLike | None = None, external: External | None = None) -> Array:
         """Return the wrench [n, f] of each cut joint on its second link, (loops, 6).
 
         At the cut's origin, in root axes, while the motors give what `inverse_dynamics` says.
@@ -33,10 +33,12 @@ class Forces(Motors):
         tree = self.assemble(q, near)
         applied = self._applied(tree, qd, qdd, weights, external)
         kernels = self._variant('auto', external or {})
-        return kernels.evaluate('constraint_wrenches', (
+        found: Array = kernels.evaluate('constraint_wrenches', (
             tree, qd, qdd, applied, *wrenches('external', external or {})))
+        return found
 
-    def _applied(self, tree: Array, qd, qdd, weights=None, external=None) -> Array:
+    def _applied(self, tree: Array, qd: ArrayLike, qdd: ArrayLike,
+                 weights: ArrayLike | None = None, external: External | None = None) -> Array:
         """Return the torques of the motors in a motion at all joints of the tree, (L,)."""
         lead = np.broadcast_shapes(tree.shape[:-1], np.shape(qd)[:-1], np.shape(qdd)[:-1])
         applied = np.zeros((*lead, len(self._loops.names)))
@@ -50,8 +52,10 @@ class Forces(Motors):
         """The loops to the world: what the robot stands on, or is held by."""
         return tuple(cut.name for cut in self._loops.cuts if ROOT in cut.bodies)
 
-    def contacts(self, q, qd=None, qdd=None, *, near=None, weights=None, friction=None,
-                 external: Mapping[str, Any] | None = None) -> Contacts:
+    def contacts(
+            self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+            near: ArrayLike | None = None, weights: ArrayLike | None = None,
+            friction: Friction | None = None, external: External | None = None) -> Contacts:
         """Return the contact forces of a motion, and whether the ground can give them.
 
         Of loops to the world, while the motors give what `inverse_dynamics` says; at rest without
@@ -80,8 +84,9 @@ class Forces(Motors):
         missing = force - (force if self._own else self.generalized_force(tree, tau))
         return Contacts(self.contact_names, found * signs[:, None], normals, mu, tau, missing)
 
-    def reaction_wrenches(self, q, qd, qdd, *, near=None, joints: str = 'independent',
-                          out=None) -> Array:
+    def reaction_wrenches(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, near: ArrayLike | None = None,
+            joints: str = 'independent', out: Array | None = None) -> Array:
         """Return the wrench [n, f] through joints, with what the cuts carry; see Robot.
 
         joints: 'independent', (n, 6), or 'all' of the tree, (L, 6)
@@ -94,6 +99,6 @@ class Forces(Motors):
         own = choice('joints', joints, ('independent', 'all')) == 'independent'
         if own and self._own:
             return super().reaction_wrenches(tree, qd, qdd, out=out)
-        found = self._joint_frames(self._loops.names).evaluate(
+        found: Array = self._joint_frames(self._loops.names).evaluate(
             'joint_reactions', (tree, qd, qdd, self._applied(tree, qd, qdd)))
         return store(found[..., list(self._loops.independent), :] if own else found, out)

@@ -23,7 +23,7 @@ from robot_dynamics.robot import Robot
 OUTSIDE = 1e-6  # [rad or m] a start may be beyond a limit by that: files have rounded numbers
 
 
-def make_mechanism(load_tree: Callable[..., Robot], source, *, actuated: Sequence[str] | None,
+def make_mechanism(load_tree: Callable[..., Robot], source: Any, *, actuated: Sequence[str] | None,
                    independent: Sequence[str] | None, start: Mapping[str, float] | None,
                    options: Mapping[str, Any], formulation: str = 'auto') -> Mechanism:
     """Make the mechanism of a file; load_tree: loads its tree as a robot.

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Any
+from collections.abc import Sequence
 
+from numpy.typing import ArrayLike
+
+from robot_dynamics.dynamics import External
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import store
-from robot_dynamics.mechanism.forces import Forces
+from robot_dynamics.mechanism.verbs import AssembledVerbs
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.robot import Robot
 
 
-def assembled(verb: Callable) -> Callable:
-    """Return a verb of Robot that assembles the mechanism first: q are independent joints.
-
-    Where a kernel does both, it answers; the rest is for what is out of the ordinary.
-    """
-    name = verb.__name__
-
-    @wraps(verb)
-    def over_loops(self: Mechanism, q, *arguments, near=None, **options):
-        if not options:
-            if near is None:
-                call = self._placed.get(name)
-                result = None if call is None else call(q, *arguments, None)
-            else:
-                call = self._near.get(name)
-                result = None if call is None else call(near, q, *arguments, None)
-            if result is not None:
-                return result
-            if call is None:
-                self._bind(name, near)
-        tree = self._assembly.alone(q) if near is None else self._assembly.near(q, near)
-        return verb(self, tree, *arguments, **options)
-    return over_loops
-
-
-class Mechanism(Forces):
+class Mechanism(AssembledVerbs):
     """A mechanism's dynamics: closed loops of minimum order. Immutable.
 
     Every function takes the values of the independent joints, q (n,) or (N, n), in the order of
@@ -47,7 +22,7 @@ class Mechanism(Forces):
     start's; `near`, joint values of the whole tree, (L,) or (N, L), is where assembly begins.
     """
 
-    def with_loops(self, names: Sequence[str], *, near=None,
+    def with_loops(self, names: Sequence[str], *, near: ArrayLike | None = None,
                    independent: Sequence[str] | None = None) -> Mechanism:
         """Return the mechanism with some of the loops of its file: feet lifted, or set down.
 
@@ -65,9 +40,10 @@ class Mechanism(Forces):
 
     # Nothing may stand before a kernel's call: a line costs what it gains.
 
-    def inverse_dynamics(self, q, qd, qdd, *, near=None, algorithm: str = 'auto',
-                         external: Mapping[str, Any] | None = None, weights=None,
-                         out=None) -> Array:
+    def inverse_dynamics(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, near: ArrayLike | None = None,
+            algorithm: str = 'auto', external: External | None = None,
+            weights: ArrayLike | None = None, out: Array | None = None) -> Array:
         """Return the torques of a motion, friction of passive joints included; see Robot.
 
         Where there are more motors than freedoms, the sum of weights tau^2 is least (weights:
@@ -80,21 +56,24 @@ class Mechanism(Forces):
         """
         if algorithm == 'auto' and external is None and self._own:
             try:
-                tau = (self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
-                       else self._near['inverse_dynamics'](near, q, qd, qdd, out))
+                tau: Array | None = (
+                    self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
+                    else self._near['inverse_dynamics'](near, q, qd, qdd, out))
             except KeyError:
                 tau = None
                 self._bind('inverse_dynamics', near)
             if tau is not None:
                 return tau
         tree = self.assemble(q, near)
-        tau = super().inverse_dynamics(
+        force = super().inverse_dynamics(
             tree, qd, qdd, algorithm=algorithm, external=external,
             out=out if self._own else None)
-        return tau if self._own else store(self._shared(tau, tree, weights), out)
+        return force if self._own else store(self._shared(force, tree, weights), out)
 
-    def forward_dynamics(self, q, qd, tau, *, near=None, algorithm: str = 'auto',
-                         external: Mapping[str, Any] | None = None, out=None) -> Array:
+    def forward_dynamics(
+            self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, near: ArrayLike | None = None,
+            algorithm: str = 'auto', external: External | None = None,
+            out: Array | None = None) -> Array:
         """Return the accelerations of the independent joints under torques; see Robot.
 
         `InputError`: shapes, nan, names; `SingularityError`: the joint, or the loops
@@ -105,8 +84,9 @@ class Mechanism(Forces):
         """
         if algorithm == 'auto' and external is None and self._own:
             try:
-                qdd = (self._placed['forward_dynamics'](q, qd, tau, out) if near is None
-                       else self._near['forward_dynamics'](near, q, qd, tau, out))
+                qdd: Array | None = (
+                    self._placed['forward_dynamics'](q, qd, tau, out) if near is None
+                    else self._near['forward_dynamics'](near, q, qd, tau, out))
             except KeyError:
                 qdd = None
                 self._bind('forward_dynamics', near)
@@ -117,7 +97,8 @@ class Mechanism(Forces):
             tree, qd, tau if self._own else self._gathered(tau, tree), algorithm=algorithm,
             external=external, out=out)
 
-    def passive_rates(self, q, qd, *, near=None, out=None) -> Array:
+    def passive_rates(self, q: ArrayLike, qd: ArrayLike, *, near: ArrayLike | None = None,
+                      out: Array | None = None) -> Array:
         """Return the rates of all joints of the tree, (L,) or (N, L) [rad/s or m/s].
 
         `InputError`: shapes, nan; `SingularityError`: where the loops do not determine them
@@ -125,9 +106,12 @@ class Mechanism(Forces):
         >>> float(four_bar.passive_rates([0.6], [1.0])[0])
         1.0
         """
-        return self._kernels.evaluate('joint_rates', (self.assemble(q, near), qd), out)
+        rates: Array = self._kernels.evaluate('joint_rates', (self.assemble(q, near), qd), out)
+        return rates
 
-    def passive_accelerations(self, q, qd, qdd, *, near=None, out=None) -> Array:
+    def passive_accelerations(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, near: ArrayLike | None = None,
+            out: Array | None = None) -> Array:
         """Return the accelerations of all joints of the tree, (L,) or (N, L).
 
         `InputError`: shapes, nan; `SingularityError`: where the loops do not determine them
@@ -135,10 +119,13 @@ class Mechanism(Forces):
         >>> float(four_bar.passive_accelerations([0.6], [0.0], [1.0])[0])
         1.0
         """
-        return self._kernels.evaluate(
+        found: Array = self._kernels.evaluate(
             'joint_accelerations', (self.assemble(q, near), qd, qdd), out)
+        return found
 
-    def friction_torque(self, qd, *, q=None, near=None, out=None) -> Array:
+    def friction_torque(
+            self, qd: ArrayLike, *, q: ArrayLike | None = None, near: ArrayLike | None = None,
+            out: Array | None = None) -> Array:
         """Return what overcomes the friction of all joints, seen at the independent ones.
 
         It depends on q, unlike that of a robot: passive joints turn at rates of their own.
@@ -150,14 +137,5 @@ class Mechanism(Forces):
         if q is None:
             raise InputError('q: expected joint values: passive joints turn at rates that depend '
                              'on them')
-        return self._kernels.evaluate('loop_friction', (self.assemble(q, near), qd), out)
-
-
-VERBS = (
-    'inertia_matrix', 'inertia_matrix_inverse', 'bias', 'gravity_torque', 'udu',
-    'convective_matrix', 'kinetic_energy', 'potential_energy', 'center_of_mass',
-    'centroidal_momentum', 'centroidal_momentum_matrix', 'pose', 'jacobian',
-    'jacobian_rate', 'manipulability',
-    'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', 'regressor')
-for _name in VERBS:
-    setattr(Mechanism, _name, assembled(getattr(Robot, _name)))
+        tau: Array = self._kernels.evaluate('loop_friction', (self.assemble(q, near), qd), out)
+        return tau

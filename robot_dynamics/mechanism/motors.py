@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import states, store, vector
@@ -20,7 +21,7 @@ class Motors(ClosedRobot):
         """The numbers of the actuated joints among those of the tree."""
         return [self._loops.names.index(name) for name in self._closed.actuated]
 
-    def actuation_matrix(self, q, *, near=None) -> Array:
+    def actuation_matrix(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return B (motors, n): the rates of the actuated joints per independent rate.
 
         `InputError`: shapes, nan
@@ -31,9 +32,11 @@ class Motors(ClosedRobot):
         return self._actuation(self.assemble(q, near))
 
     def _actuation(self, tree: Array) -> Array:
-        return self._kernels.evaluate('complement', (tree,))[..., self._motors, :]
+        rates: Array = self._kernels.evaluate('complement', (tree,))
+        return rates[..., self._motors, :]
 
-    def motor_torques(self, q, force, *, near=None, weights=None, out=None) -> Array:
+    def motor_torques(self, q: ArrayLike, force: ArrayLike, *, near: ArrayLike | None = None,
+                      weights: ArrayLike | None = None, out: Array | None = None) -> Array:
         """Return the torques of the motors that give forces over the independent joints.
 
         force: (n,) or (N, n), such as `gravity_torque` or `bias`; `InputError`: shapes, nan
@@ -42,12 +45,13 @@ class Motors(ClosedRobot):
         array([2.])
         """
         (values, forces), batch = states({'q': self.nq, 'force': self.n}, q, force)
+        force = forces if batch else forces[0]
         if self._own:
-            return store(forces if batch else forces[0], out)
-        return store(self._shared(forces if batch else forces[0], self.assemble(
-            values if batch else values[0], near), weights), out)
+            return store(force, out)
+        tree = self.assemble(values if batch else values[0], near)
+        return store(self._shared(force, tree, weights), out)
 
-    def _shared(self, force: Array, tree: Array, weights=None) -> Array:
+    def _shared(self, force: Array, tree: Array, weights: ArrayLike | None = None) -> Array:
         """Return what `motor_torques` does where motors are not where the freedoms are.
 
         B^T tau = force in the sense of least squares: the shortest where there are more motors
@@ -64,7 +68,7 @@ class Motors(ClosedRobot):
             B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
         return np.array(rows).reshape(*force.shape[:-1], len(scale))
 
-    def generalized_force(self, q_tree: Array, tau) -> Array:
+    def generalized_force(self, q_tree: ArrayLike, tau: ArrayLike) -> Array:
         """Return B^T tau: what torques of the motors do to the independent joints.
 
         q_tree: assembled values of all joints, (L,) or (N, L)
@@ -75,9 +79,10 @@ class Motors(ClosedRobot):
         """
         return self._gathered(tau, np.asarray(q_tree, float))
 
-    def _gathered(self, tau, tree: Array) -> Array:
+    def _gathered(self, tau: ArrayLike, tree: Array) -> Array:
         """Return what `generalized_force` does."""
         B = self._actuation(tree)
         (torques,), batch = states({'tau': len(self._closed.actuated)}, tau)
         force = np.einsum('...mn,...m->...n', B, torques)
-        return force if batch or tree.ndim == 2 else force[0]
+        result: Array = force if batch or tree.ndim == 2 else force[0]
+        return result

@@ -10,7 +10,8 @@ import numpy as np
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import states
-from robot_dynamics.mechanism.mechanism import VERBS, Mechanism
+from robot_dynamics.mechanism.mechanism import Mechanism
+from robot_dynamics.mechanism.verbs import VERBS
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot.stacking import stack
 

@@ -148,7 +148,7 @@ def _feet(feet: Any) -> list[tuple[str, Any]]:
             for link, how in given]
 
 
-def _foot(robot: Robot, q: Array, link: str, how: tuple, ground: Array) -> Loop:
+def _foot(robot: Robot, q: Array, link: str, how: tuple[Any, ...], ground: Array) -> Loop:
     """Return the loop that holds a link where it is; its frames have the ground's axes."""
     choice('feet', link, [name for name, frame in robot.model.frames.items() if frame.body >= 0])
     if len(how) != 2:

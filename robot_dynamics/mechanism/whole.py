@@ -6,8 +6,6 @@ the independent joints.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robot_dynamics.engine import Kernels
@@ -15,6 +13,7 @@ from robot_dynamics.errors import RobotDynamicsError, SingularityError
 from robot_dynamics.mechanism.looped import Looped
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.model import Limits
 from robot_dynamics.robot import Robot
 
 
@@ -73,7 +72,8 @@ class CompiledLoops(Looped):
 class Whole(Robot):
     """A mechanism's dynamics over assembled values of all joints."""
 
-    def __init__(self, mechanism: Any):
+    def __init__(self, mechanism: Robot, loops: Loops, limits: Limits):
+        """Take a mechanism, its loops and the limits of all joints of its tree."""
         super().__init__(mechanism.model, mechanism.dh, mechanism.warnings, mechanism.kernels)
-        self.tree_limits = mechanism.tree_limits
-        self.space = CompiledLoops(mechanism.model.coordinates.loops, mechanism.kernels)
+        self.tree_limits = limits
+        self.space = CompiledLoops(loops, mechanism.kernels)

@@ -61,7 +61,8 @@ def make_bodies(description: Description, locked: dict[str, float],
     return bodies
 
 
-def _settle(body, index, link, T_body_link, depth, description, home) -> None:
+def _settle(body: MovedBody, index: int, link: str, T_body_link: Array, depth: int,
+            description: Description, home: dict[str, tuple[int, Array, int]]) -> None:
     """Put a link of the description onto a body."""
     home[link] = (index, T_body_link, depth)
     body.frames[link] = T_body_link

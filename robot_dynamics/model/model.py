@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.coordinates import Coordinates
@@ -78,7 +79,8 @@ def refreeze(part: Any) -> None:
             refreeze(value)
 
 
-def build_model(table: DHTable, gravity=(0.0, 0.0, -9.81), friction: bool = True) -> Model:
+def build_model(table: DHTable, gravity: ArrayLike = (0.0, 0.0, -9.81),
+                friction: bool = True) -> Model:
     """Make the DeNOC model of a DH table."""
     rows, parents = table.rows, table.parents()
     numbers = rows_of(table)

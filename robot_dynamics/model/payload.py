@@ -7,16 +7,19 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import batched, number, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.rigid_body import point_inertia
 
+Plain = list[Any]  # an array as lists of floats, of lists of them
 LEVEL = 1e-6  # of the largest entry: a principal moment that rounding may have made negative
 
 
-def check_payload(mass: float, com, inertia) -> tuple[float, list, list | None]:
+def check_payload(mass: float, com: ArrayLike, inertia: ArrayLike | None
+                  ) -> tuple[float, Plain, Plain | None]:
     """Return mass, mass centre (3,) and inertia (3, 3) about it; `InputError` names what is wrong.
 
     inertia: None for a point
@@ -40,17 +43,18 @@ def check_payload(mass: float, com, inertia) -> tuple[float, list, list | None]:
     return weight, center, tensor
 
 
-def plain(name: str, value: Any, shape: tuple[int, ...]) -> list:
+def plain(name: str, value: Any, shape: tuple[int, ...]) -> Plain:
     """Return an array as lists of finite numbers."""
     if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape:
-        numbers = value.tolist()
+        numbers: Plain = value.tolist()
         flat = numbers if len(shape) == 1 else numbers[0] + numbers[1] + numbers[2]
         if math.isfinite(sum(flat)):
             return numbers
     if type(value) is tuple and {*map(type, value)} <= {float, int} and (
             shape == (len(value),) and all(map(math.isfinite, value))):
         return list(map(float, value))
-    return vector(name, value, shape).tolist()
+    checked: Plain = vector(name, value, shape).tolist()
+    return checked
 
 
 def check_payloads(N: int, mass: Any, com: Any, inertia: Any
@@ -78,15 +82,16 @@ def worst(values: Array) -> str:
     return f' (robot {int(np.argmin(values))} of the stack)' if values.ndim else ''
 
 
-def positive(tensor: list, level: float) -> bool:
+def positive(tensor: Plain, level: float) -> bool:
     """Tell whether no principal moment is below -level: the leading minors, a level higher."""
     (a, b, c), (_, d, e), (_, _, f) = tensor
     a, d, f = a + level, d + level, f + level
-    return (a >= 0 and a * d - b * b >= 0
-            and a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0)
+    found: bool = (a >= 0 and a * d - b * b >= 0
+                   and a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0)
+    return found
 
 
-def welded(T: Array, mass: float, com: list, inertia: list | None) -> list[float]:
+def welded(T: Array, mass: float, com: Plain, inertia: Plain | None) -> list[float]:
     """Return m, m c (3), Ixx Ixy Ixz Iyy Iyz Izz of a body in the frame of the link that takes it.
 
     About the link frame's origin: with c the centre there, R I R^T + m (c.c 1 - c c^T)
@@ -116,7 +121,7 @@ def welded_each(T: Array, mass: Array, com: Array, inertia: Array | None) -> Arr
     return body
 
 
-def body_numbers(T: Any, m: Any, com: Any, I: Any) -> list:
+def body_numbers(T: Any, m: Any, com: Any, I: Any) -> list[Any]:
     """Return the ten numbers of `welded`, over floats or arrays; I: None for a point."""
     (a, b, c, px), (d, e, f, py), (g, h, i, pz), _ = T
     u, v, w = com

@@ -8,12 +8,14 @@ Each body shows its DH row: a rod of length b along Z_i, then one of length a al
 """
 
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
-from robot_dynamics.model.dh.table import DHTable
+from robot_dynamics.model.dh.table import DHRow, DHTable
+from robot_dynamics.model.floating import FreeJoint
 from robot_dynamics.model.model import Model
 from robot_dynamics.model.transforms import Z, inverse, pose, turn
 from robot_dynamics.rigid_body import UPPER
@@ -122,7 +124,8 @@ def _visuals(table: DHTable, i: int, T_link_body: Array) -> list[str]:
     return lines
 
 
-def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link) -> list[str]:
+def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link: list[Array]
+           ) -> list[str]:
     row = table.rows[i]
     parent = int(model.geometry.parent[i])
     T_parent_body = _at_zero(model, i)
@@ -144,9 +147,10 @@ def _joint(model: Model, table: DHTable, i: int, bodies: list[str], T_body_link)
     return [*lines, '  </joint>']
 
 
-def _floating(model: Model, table: DHTable, joint, bodies: list[str], T_body_link) -> list[str]:
+def _floating(model: Model, table: DHTable, joint: FreeJoint, bodies: list[str],
+              T_body_link: list[Array]) -> list[str]:
     parent = int(model.geometry.parent[joint.link])
-    T = pose(joint.axes, joint.d)
+    T = pose(np.array(joint.axes), joint.d)
     if parent >= 0:
         T = inverse(T_body_link[parent]) @ T
     lines = [f'  <joint name={quoted(joint.name)} type="floating">',
@@ -173,7 +177,7 @@ def _at_zero(model: Model, i: int) -> Array:
     return pose(turn_g @ turn_a @ turn(2, g.theta0[i]), g.d[i])
 
 
-def _limit(row, kind: str) -> str:
+def _limit(row: DHRow, kind: str) -> str:
     """Return <limit>; URDF demands numbers, so what is unlimited becomes large ones."""
     bounds = '' if kind == 'continuous' else (
         f'lower="{_finite(row.lower)}" upper="{_finite(row.upper)}" ')
@@ -203,7 +207,7 @@ def _rpy(R: Array) -> Array:
                      yaw])
 
 
-def _words(values) -> str:
+def _words(values: Iterable[float]) -> str:
     return ' '.join(_digits(value) for value in values)
 
 

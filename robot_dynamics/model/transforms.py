@@ -1,8 +1,10 @@
 """Rotations and poses as arrays. T_a_b is the pose of frame b in frame a, (4, 4)."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
 
@@ -32,7 +34,7 @@ def turn_by(axis: int, c: float, s: float) -> Array:
     return R
 
 
-def pose(R: Array | None = None, p=(0.0, 0.0, 0.0)) -> Array:
+def pose(R: Array | None = None, p: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """Return the (4, 4) pose of a rotation (none by default) and a position."""
     T = np.eye(4)
     if R is not None:
@@ -53,7 +55,7 @@ def rotation_about(axis: Array, angle: float) -> Array:
     return c * np.eye(3) + s * skew(axis) + (1.0 - c) * np.outer(axis, axis)
 
 
-def skew(v) -> Array:
+def skew(v: Sequence[float] | Array) -> Array:
     """Return the cross-product matrix of v."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 
@@ -65,4 +67,5 @@ def rotation_to(axis: Array) -> Array:
         return turn(0, np.pi)
     # 1 / (1 + c) is (1 - c) / v^2, which keeps its digits where c is near -1
     over = (1.0 - c) / (v @ v) if c < 0 else 1.0 / (1.0 + c)
-    return np.eye(3) + skew(v) + over * skew(v) @ skew(v)
+    R: Array = np.eye(3) + skew(v) + over * skew(v) @ skew(v)
+    return R

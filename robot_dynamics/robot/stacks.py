@@ -121,6 +121,11 @@ class Stack(Robot):
     # What a robot is
 
     @property
+    def kernels(self) -> Any:
+        """The compiled functions of all robots, `StackKernels`."""
+        return self._kernels
+
+    @property
     def total_mass(self) -> Any:
         """Mass of all links of each robot, (N,) [kg]."""
         return self.moving_mass + self._root_mass

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
 
 SMALL = 64  # states of which each is checked where one of them fails
@@ -19,7 +20,7 @@ class Assembled:
     nearest of the poses, which takes a hundredth of the time of following a line from the start.
     """
 
-    def __init__(self, mechanism: Any, q: Array) -> None:
+    def __init__(self, mechanism: Mechanism, q: Array) -> None:
         """Take postures to try, (S, n), evenly spread over the joints' ranges."""
         self.mechanism = mechanism
         self.q = q[mechanism.can_assemble(q)]

@@ -81,7 +81,7 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def read(name: str, source: Any, options: dict[str, Any]
-         ) -> tuple[str, Any, tuple[str, ...], dict[str, Array]]:
+         ) -> tuple[str, Robot, tuple[str, ...], dict[str, Array]]:
     """Return one candidate: its name, the arms, warnings, and in what numbers variants differ."""
     if isinstance(source, Robot):
         return name, source, (), {}
@@ -95,7 +95,7 @@ def read(name: str, source: Any, options: dict[str, Any]
     return str(content.get('name', name)), stack, notes, numbers
 
 
-def loaded(source: Any, options: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
+def loaded(source: Any, options: dict[str, Any]) -> tuple[Robot, tuple[str, ...]]:
     """Return an arm and what there was to warn of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', RobotDynamicsWarning)
@@ -106,7 +106,7 @@ def loaded(source: Any, options: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
     return arm, tuple(str(w.message) for w in caught)
 
 
-def family_of(name: str, arms: Any, notes: tuple[str, ...], links: Iterable[str]) -> Family:
+def family_of(name: str, arms: Robot, notes: tuple[str, ...], links: Iterable[str]) -> Family:
     """Return the family of a candidate's arms; its link is one that is named, or the only tip."""
     names = tuple(f'{name}[{i}]' for i in range(len(arms))) if isinstance(arms, Stack) else (name,)
     family = Family(arms, names, name, notes=notes)

@@ -80,5 +80,6 @@ def finite_mean(values: Array) -> Array:
     """Return means of what is no nan, (N,); nan where there is nothing."""
     there = ~np.isnan(values)
     total = np.where(there, values, 0.0).sum(axis=1)
-    return np.divide(total, there.sum(axis=1), out=np.full(len(values), np.nan),
-                     where=there.any(axis=1))
+    means: Array = np.divide(total, there.sum(axis=1), out=np.full(len(values), np.nan),
+                             where=there.any(axis=1))
+    return means

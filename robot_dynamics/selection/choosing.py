@@ -42,7 +42,8 @@ def best(name: str, values: Array, spread: Array | None = None) -> Array:
         return np.zeros(len(values), bool)
     top = int(np.argmax(score))
     room = 0.0 if spread is None else spread + spread[top]
-    return score + np.nan_to_num(room) >= score[top] - 1e-12 * abs(score[top])
+    near: Array = score + np.nan_to_num(room) >= score[top] - 1e-12 * abs(score[top])
+    return near
 
 
 def loss(name: str, values: Array, spread: Array | None = None) -> Array:

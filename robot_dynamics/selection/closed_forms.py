@@ -5,11 +5,13 @@ the axis to the tip. Lengths are between lines, so that it does not matter where
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.robot import Robot
 from robot_dynamics.selection.family import Ranges
 
 FLAT = 1e-9  # how far from right angles, parallels or meeting axes may be [rad, or part of size]
@@ -44,7 +46,7 @@ class Axes(NamedTuple):
         return bool(abs(apart @ normal) < FLAT * self.L)
 
 
-def axes_of(arm: Any, ranges: Ranges, link: str) -> Axes:
+def axes_of(arm: Robot, ranges: Ranges, link: str) -> Axes:
     """Return the axes of a serial arm."""
     q = ranges.lower + np.resize(POSTURE, arm.n) * (ranges.upper - ranges.lower)
     J, tip = arm.jacobian(q, link), arm.pose(q, link)[:3, 3]
@@ -159,12 +161,12 @@ FORMS: dict[str, Callable[[Axes], float | None]] = {
 }
 
 
-def closed_form(arm: Any, ranges: Ranges, link: str) -> tuple[float, str, int] | None:
+def closed_form(arm: Robot, ranges: Ranges, link: str) -> tuple[float, str, int] | None:
     """Return area [m^2] or volume [m^3], the formula and 2 or 3; None where there is none.
 
     Slides must have limits. ranges: of the arm's joints; link: whose origin counts
     """
-    if arm.n < 2 or hasattr(arm, 'assemble') or ranges.endless.any():
+    if arm.n < 2 or isinstance(arm, Mechanism) or ranges.endless.any():
         return None
     if arm.nq != arm.n or len(arm.model.tree_joint_names) != arm.n:
         return None

@@ -5,13 +5,15 @@ the operations that our own machine code makes of it, half of a pair.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from robot_dynamics.algorithms.counting import Count
 from robot_dynamics.algorithms.paper_counts import COUNTS, evaluate
 from robot_dynamics.engine.emission.elementary import Writer
+from robot_dynamics.mechanism.mechanism import Mechanism
+from robot_dynamics.robot import Robot
 from robot_dynamics.selection.family import Family, sliding
 
 VERBS = {'gim': 'inertia_matrix', 'mci': 'convective_matrix'}
@@ -50,17 +52,17 @@ def elementary_cost() -> float:
     return sum(line.split('=')[1].split()[0] in arithmetic for line in writer.lines) / 2
 
 
-def paper_formula(arm: Any, what: str) -> str:
+def paper_formula(arm: Robot, what: str) -> str:
     """Return which formula of Bhangale2004 holds: for serial arms of revolute joints alone."""
     geometry = arm.model.geometry
     n = len(geometry.parent)
     serial = bool((geometry.parent == np.arange(n) - 1).all()) and n == arm.n
-    if not serial or hasattr(arm, 'assemble') or sliding(arm).any() or arm.nq != arm.n:
+    if not serial or isinstance(arm, Mechanism) or sliding(arm).any() or arm.nq != arm.n:
         return ''
     return FORMULAS[what, parallel_axes(arm)]
 
 
-def parallel_axes(arm: Any) -> bool:
+def parallel_axes(arm: Robot) -> bool:
     """Tell whether all axes of a serial arm are parallel: it moves in a plane."""
     w = arm.jacobian(arm.neutral, arm.tip_names[0])[:3].T
     return bool((np.abs(np.cross(w, w[:1])) < 1e-9).all())

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.selection import measures
 from robot_dynamics.selection.case import Case
@@ -136,7 +137,7 @@ def draw_arm(case: Case, i: int) -> Any:
         shown.append(cloud)
     part = np.resize(AMID, robot.n)
     q = ranges.lower + part * (ranges.upper - ranges.lower)
-    if case.family.looped:
+    if isinstance(robot, Mechanism):
         tree = robot.start if not robot.can_assemble(q) else robot.assemble(q)
         shown.append(draw_rods(axes, robot.whole, tree))
     else:

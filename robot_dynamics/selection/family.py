@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.robot import Robot
 from robot_dynamics.robot.stacks import Stack
 from robot_dynamics.selection.assembled import Assembled
 from robot_dynamics.sweeps.sampling import Sobol
@@ -43,7 +45,7 @@ class Family:
     there are several tips and nobody says which; notes: what a reader should know
     """
 
-    arms: Any
+    arms: Robot
     names: tuple[str, ...]
     source: str = ''
     link: str | None = None
@@ -62,19 +64,20 @@ class Family:
     @property
     def looped(self) -> bool:
         """Whether the arm is a mechanism, whose loops must close."""
-        return hasattr(self.arms, 'can_assemble')
+        return isinstance(self.arms, Mechanism)
 
     @cached_property
     def assembled(self) -> Assembled:
         """The mechanism with poses in which its loops are closed."""
+        assert isinstance(self.arms, Mechanism)
         return Assembled(self.arms, self.postures(LOOPED))
 
     @cached_property
-    def first(self) -> Any:
+    def first(self) -> Robot:
         """The first arm alone: all have its structure."""
         return self.arms[0] if isinstance(self.arms, Stack) else self.arms
 
-    def one(self, i: int) -> Any:
+    def one(self, i: int) -> Robot:
         """Return arm i alone, with code that all share."""
         return self.arms.alone(i) if isinstance(self.arms, Stack) else self.arms
 
@@ -152,7 +155,7 @@ class Family:
         return self.link
 
 
-def sliding(arm: Any) -> Array:
+def sliding(arm: Robot) -> Array:
     """Tell which of an arm's joints slide, (n,)."""
     model = arm.model
     kinds = dict(zip(model.tree_joint_names, model.geometry.prismatic, strict=True))

@@ -16,7 +16,9 @@ def condition(family: Family, owner: Array, q: Array) -> Array:
     """Return the condition number of the GIM, infinite where it is singular."""
     values = eigenvalues(family.rows('inertia_matrix', owner, q))
     least, most = values[:, 0], values[:, -1]
-    return np.divide(most, least, out=np.full(len(q), np.inf), where=~(least <= SINGULAR * most))
+    ratio: Array = np.divide(most, least, out=np.full(len(q), np.inf),
+                             where=~(least <= SINGULAR * most))
+    return ratio
 
 
 def coupling(family: Family, owner: Array, q: Array) -> Array:
@@ -32,12 +34,14 @@ def coupling(family: Family, owner: Array, q: Array) -> Array:
     ratio = I / np.where(scale > 0, scale, np.inf)[:, :, None] / np.where(
         scale > 0, scale, np.inf)[:, None, :]
     ratio[:, np.arange(n), np.arange(n)] = 0.0
-    return np.sqrt((ratio ** 2).sum(axis=(1, 2)) / (n * (n - 1)))
+    coupling: Array = np.sqrt((ratio ** 2).sum(axis=(1, 2)) / (n * (n - 1)))
+    return coupling
 
 
 def manipulability(family: Family, owner: Array, q: Array) -> Array:
     """Return Yoshikawa's w over the directions in which the link can move."""
-    return np.prod(motions(family, owner, q), axis=1)  # Bhangale2004 (21)
+    w: Array = np.prod(motions(family, owner, q), axis=1)  # Bhangale2004 (21)
+    return w
 
 
 def isotropy(family: Family, owner: Array, q: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.selection.family import Family
+from robot_dynamics.selection.family import Family, Ranges
 
 CLOSE = 1e-7  # part of the arm's size within which a point is reached
 STEPS = 40
@@ -34,7 +34,8 @@ class Known(NamedTuple):
 
     def coordinates(self, owner: Array, points: Array) -> Array:
         """Return points (M, 3) of some arms in the coordinates, (M, d)."""
-        return np.einsum('mdk,mk->md', self.basis[owner], points - self.origin[owner])
+        found: Array = np.einsum('mdk,mk->md', self.basis[owner], points - self.origin[owner])
+        return found
 
 
 def reached(family: Family, known: Known, owner: Array, points: Array) -> Array:
@@ -84,10 +85,11 @@ def descend(family: Family, known: Known, owner: Array, points: Array, q: Array)
         damping[active] *= np.where(better, 0.2, 8.0)
         taken = active[better]
         q[taken], error[taken], left[taken] = ahead[better], missing[better], rest[better]
-    return left <= enough
+    reached: Array = left <= enough
+    return reached
 
 
-def bounded_step(J: Array, error: Array, damping: Array, q: Array, ranges) -> Array:
+def bounded_step(J: Array, error: Array, damping: Array, q: Array, ranges: Ranges) -> Array:
     """Return steps (M, n) by damped least squares; joints that would leave their range stay."""
     d = J.shape[1]
     moving = np.ones(q.shape)
@@ -104,6 +106,6 @@ def bounded_step(J: Array, error: Array, damping: Array, q: Array, ranges) -> Ar
     return np.clip(np.nan_to_num(step), -1.0, 1.0)  # nan: where loops are singular
 
 
-def within(q: Array, ranges) -> Array:
+def within(q: Array, ranges: Ranges) -> Array:
     """Return joint values within their ranges; joints without limits turn on."""
     return np.where(ranges.free, q, np.clip(q, ranges.lower, ranges.upper))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.errors import InputError
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.selection.family import UNBOUNDED, Family
 from robot_dynamics.selection.tasks import Payload, Task
@@ -56,7 +57,8 @@ class Sizing:
     def worst(self, field: str) -> Array:
         """Return the worst over all loads, (N, n)."""
         values = np.stack([getattr(load, field) for load in self.loads])
-        return np.min(values, axis=0) if 'margin' in field else np.max(values, axis=0)
+        worst: Array = (np.min if 'margin' in field else np.max)(values, axis=0)
+        return worst
 
     @property
     def least_margin(self) -> Array:
@@ -68,12 +70,14 @@ class Sizing:
     @property
     def largest_payload(self) -> Array:
         """The most that an arm carries through every motion, (N,) [kg]."""
-        return np.min(np.stack([load.largest_payload for load in self.loads]), axis=0)
+        most: Array = np.min(np.stack([load.largest_payload for load in self.loads]), axis=0)
+        return most
 
     @property
     def largest_power(self) -> Array:
         """The largest power of a motor, (N,) [W]."""
-        return self.worst('peak_power').max(axis=1)
+        most: Array = self.worst('peak_power').max(axis=1)
+        return most
 
     @property
     def total_energy(self) -> Array:
@@ -84,7 +88,8 @@ class Sizing:
 
 def size(family: Family, tasks: Sequence[Task]) -> Sizing:
     """Return what tasks ask of a family's arms; `InputError`: tasks that are not for them."""
-    if family.looped and family.arms.actuated_names != family.arms.joint_names:
+    arms = family.arms
+    if isinstance(arms, Mechanism) and arms.actuated_names != arms.joint_names:
         raise InputError(f'{family.source}: its motors are not its freedoms: it cannot be sized')
     loads = []
     for task in tasks:
@@ -151,7 +156,8 @@ def mean(t: Array, values: Array) -> Array:
     weights = np.zeros(len(t))
     weights[:-1] += np.diff(t) / 2
     weights[1:] += np.diff(t) / 2
-    return np.einsum('k,ikn->in', weights / weights.sum(), values)
+    mean: Array = np.einsum('k,ikn->in', weights / weights.sum(), values)
+    return mean
 
 
 def most_payload(family: Family, states: tuple[Array, ...], payload: Payload,

@@ -27,6 +27,7 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, text, user_path, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot import Robot
+from robot_dynamics.robot.stacks import Stack
 from robot_dynamics.sweeps.sampling import LatinHypercube, Sobol
 from robot_dynamics.sweeps.space import Grid, Space
 
@@ -64,7 +65,8 @@ def read_template(given: Any) -> tuple[dict[str, Any], Path, str]:
     return content, folder, where
 
 
-def variants(robot: Robot, content: Mapping[str, Any], where: str) -> tuple[Any, dict[str, Array]]:
+def variants(robot: Robot, content: Mapping[str, Any], where: str
+             ) -> tuple[Stack, dict[str, Array]]:
     """Return the stack of a template's variants, and the numbers that differ, (N,) each."""
     space = design_space(content, where)
     if len(space) > MOST:

@@ -15,6 +15,7 @@ import numpy as np
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.loading import from_dh
+from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot import Robot
@@ -66,18 +67,18 @@ def time_families(families: Sequence[Family], progress: Callable[[float], Any] |
             for k in range(len(families))]
 
 
-def states_of(arm: Any, family: Family | None) -> Array:
+def states_of(arm: Robot, family: Family | None) -> Array:
     """Return q, qd, qdd of states that the arm can be in, (3, STATES, n)."""
     generator = np.random.default_rng(1)
     q = family.postures(STATES) if family else generator.uniform(-1, 1, (STATES, arm.n))
-    if hasattr(arm, 'assemble') and family:  # repeat the postures that can be assembled
+    if isinstance(arm, Mechanism) and family:  # repeat the postures that can be assembled
         I = family.rows('inertia_matrix', np.zeros(STATES, int), q)
         there = np.flatnonzero(np.isfinite(I).all(axis=(1, 2)))
         q = q[np.resize(there, STATES)]
     return np.stack([q, *generator.uniform(-1, 1, (2, STATES, arm.n))])
 
 
-def calls_of(arm: Any, states: Array) -> tuple[Callable[[], Any], ...]:
+def calls_of(arm: Robot, states: Array) -> tuple[Callable[[], Any], ...]:
     """Return what is timed, called once so that it is compiled; nothing where it cannot be."""
     q, qd, qdd = (np.ascontiguousarray(x) for x in states)
 

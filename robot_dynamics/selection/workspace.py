@@ -146,7 +146,8 @@ def mixed_cells(inside: Array) -> Array:
     from scipy.ndimage import maximum_filter, minimum_filter
     size = (1, *[3] * (inside.ndim - 1))
     counted = maximum_filter(inside, size) != minimum_filter(inside, size)
-    return counted.reshape(len(inside), -1).sum(axis=1)
+    cells: Array = counted.reshape(len(inside), -1).sum(axis=1)
+    return cells
 
 
 def miss_rate(family: Family, frame: Known, generator: np.random.Generator,

@@ -14,12 +14,13 @@ from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Recording, blown_up
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
+from robot_dynamics.simulation.trajectory import Dense
 
 # RK45 is the papers' ode45; ABM is what SahaSchiehlen2001 integrated with.
 SOLVERS = ('RK45', 'DOP853', 'Radau', 'LSODA', 'ABM')
 
 
-def solver_class(name: str) -> Callable:
+def solver_class(name: str) -> Callable[..., Any]:
     """Return a solver; scipy is imported when it is first needed: it takes its time."""
     from scipy import integrate
 
@@ -91,7 +92,7 @@ class Adaptive:
         return self.samples
 
     def segment(self, t: float, q: Array, qd: Array, bound: float, span: tuple[float, float],
-                wanted: list | None) -> tuple[float, Array, Array, bool]:
+                wanted: list[float] | None) -> tuple[float, Array, Array, bool]:
         """Step until a bound, an event of the joints or a failure.
 
         Return t, q, qd and whether the motion goes on.
@@ -146,12 +147,13 @@ class Adaptive:
     def advance(self, solver: Any) -> str | None:
         """Take one step; a solver that chokes on what is not finite has failed."""
         try:
-            return solver.step()
+            said: str | None = solver.step()
+            return said
         except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             solver.status = 'failed'
             return str(error)
 
-    def keep(self, t: float, dense: Callable) -> None:
+    def keep(self, t: float, dense: Dense) -> None:
         """Keep the sample at t; beyond a stop by rounding is on it."""
         q, qd = self.state(dense, t)
         if self.holds is not None:
@@ -161,12 +163,12 @@ class Adaptive:
             q = self.holds.put(q, np.where(near, inside, x), near & (x != inside))
         self.samples.add(t, q, qd, self.holds)
 
-    def state(self, dense: Callable, t: float) -> tuple[Array, Array]:
+    def state(self, dense: Dense, t: float) -> tuple[Array, Array]:
         """Return q and qd of the solver's polynomials."""
         y = np.array(dense(t))
         return self.system.space.normalised(y[:self.system.nq]), y[self.system.nq:]
 
-    def record(self, dense: Callable, t0: float, t1: float, wanted: list | None,
+    def record(self, dense: Dense, t0: float, t1: float, wanted: list[float] | None,
                struck: bool) -> float | None:
         """Keep events and samples of a step; return when an event ends the simulation, or None.
 

@@ -34,7 +34,7 @@ PART = 512  # robots between two reports of progress
 def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
                    method: str, step: float, limits: bool, restitution: float,
                    external: Mapping[str, Any] | None, events: Any, progress: Progress,
-                   algorithm: str, saturate: bool, one: Callable) -> Trajectory:
+                   algorithm: str, saturate: bool, one: Callable[..., Trajectory]) -> Trajectory:
     """Return the motion of N robots; `one` simulates a single one."""
     choice('method', method, STEPS)
     if events is not None:

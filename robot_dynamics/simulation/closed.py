@@ -10,25 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import ClosedDynamics
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import rank
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.state_warnings import warn_of_saturation
-from robot_dynamics.simulation.system import OPEN, BlowUpError
+from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory
 
 
-def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near: Any,
+def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t: Any, near: Any,
                     one: Callable[..., Trajectory], **options: Any) -> Trajectory:
     """Return the motion of a mechanism; `one` simulates the robot that it is on the whole."""
     if rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
         raise InputError('q0, qd0: mechanisms move one at a time: expected '
                          f'({mechanism.nq},) and ({mechanism.n},)')
-    whole: Dynamics = mechanism.whole
+    whole = mechanism.whole
     tree = mechanism.assemble(q0, near)
-    space: Any = whole.model.coordinates  # looped
+    space = whole.space
     options['events'] = seen_events(space, options.get('events'))
     law = driven(space, torque)
     if torque is not None and mechanism.actuated_names != mechanism.joint_names:
@@ -51,7 +52,7 @@ def simulate_closed(mechanism: Any, q0: Any, qd0: Any, torque: Any, t: Any, near
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
 
 
-def check_loops(system: Any, q: Array, q1: Array) -> None:
+def check_loops(system: System, q: Array, q1: Array) -> None:
     """Raise `BlowUpError` where loops have become singular on the way from a state to the next.
 
     Towards a singularity the passive rates N grow without end, and come back from the other side
@@ -59,6 +60,7 @@ def check_loops(system: Any, q: Array, q1: Array) -> None:
     """
     if not system.space.following:
         return
+    assert system.kernels is not None  # a mechanism has them
     try:
         before, after = (system.kernels.evaluate('complement', (x,)) for x in (q, q1))
     except (InputError, SingularityError):  # where they do not close, values are nan
@@ -70,7 +72,7 @@ def check_loops(system: Any, q: Array, q1: Array) -> None:
 class Seen:
     """A solver's polynomials, as users see them: the independent joints and their rates."""
 
-    def __init__(self, dense: Callable[[float], Array], space: Any, nq: int):
+    def __init__(self, dense: Callable[[float], Array], space: LoopedCoordinates, nq: int):
         self.dense, self.space, self.nq = dense, space, nq
 
     def __call__(self, t: float) -> Array:
@@ -79,7 +81,7 @@ class Seen:
         return np.concatenate([self.space.given(y[:self.nq]), y[self.nq:]])
 
 
-def driven(space: Any, torque: Any) -> Any:
+def driven(space: LoopedCoordinates, torque: Any) -> Any:
     """Return what drives the joints: functions see the independent ones alone."""
     if not callable(torque):
         return torque
@@ -96,7 +98,7 @@ class MotorTorques:
     law: over the motors; each keeps its own effort limit
     """
 
-    def __init__(self, mechanism: Any, torque: Any, saturate: bool):
+    def __init__(self, mechanism: ClosedDynamics, torque: Any, saturate: bool):
         effort = np.where(mechanism.motor_limits == 0.0, np.inf, mechanism.motor_limits)
         self.mechanism, self.reference = mechanism, getattr(torque, 'reference', None)
         self.law = make_law(torque, mechanism.actuated_names, effort if saturate else None)
@@ -109,7 +111,7 @@ class MotorTorques:
         return felt(self.mechanism, q, self.law(t, q, qd))
 
 
-def felt(mechanism: Any, q: Array, tau: Any) -> Array:
+def felt(mechanism: ClosedDynamics, q: Array, tau: Any) -> Array:
     """Return what torques of the motors do to the independent joints, unless the loops end it."""
     try:
         return mechanism.generalized_force(q, tau)
@@ -117,7 +119,7 @@ def felt(mechanism: Any, q: Array, tau: Any) -> Array:
         raise BlowUpError(str(error)) from error
 
 
-def seen_events(space: Any, events: Any) -> Any:
+def seen_events(space: LoopedCoordinates, events: Any) -> Any:
     """Return event functions of the whole state from those of the independent joints."""
     if events is None:
         return None

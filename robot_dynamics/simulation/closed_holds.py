@@ -10,8 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from robot_dynamics.dynamics import WholeDynamics
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.system import BlowUpError, System
 
@@ -30,7 +32,8 @@ class ClosedHolds(Holds):
     reach, inside, beyond = 1e-9, 1e-7, 1e-6
 
     def __init__(self, system: System, lower: Array, upper: Array, restitution: float):
-        self.space, self.kernels = cast(Any, system.space), cast(Any, system.kernels)
+        assert system.kernels is not None  # a mechanism has them
+        self.space, self.kernels = cast(LoopedCoordinates, system.space), system.kernels
         self.own = list(self.space.loops.independent)
         self._seen: tuple[Any, Array] = (None, np.zeros(0))
         self.turns = np.array([turns_round(self.space, j) for j in range(len(lower))])
@@ -55,7 +58,9 @@ class ClosedHolds(Holds):
         """Tell which states, (K, nq), have all joints between their stops, (K,)."""
         x = self.space.tree.joint_values(q)
         reach = self.reach * (1.0 + np.abs(x))
-        return ((x > self.lower - reach) & (x < self.upper + reach)).all(axis=-1)
+        inside: Array = np.logical_and.reduce(
+            (x > self.lower - reach) & (x < self.upper + reach), axis=-1)
+        return inside
 
     def check(self, q: Array) -> None:
         """Raise `InputError` when a state is beyond the stops; angles may be full turns off."""
@@ -81,8 +86,9 @@ class ClosedHolds(Holds):
     def speeds(self, q: Array, qd: Array) -> Array:
         """Return the rates of all joints, (..., m); nan where the loops are singular."""
         try:
-            return self.kernels.evaluate(
+            rates: Array = self.kernels.evaluate(
                 'joint_rates', (np.ascontiguousarray(q), np.ascontiguousarray(qd)))
+            return rates
         except RobotDynamicsError:
             if q.ndim == 2:
                 return np.array([self.speeds(*state) for state in zip(q, qd, strict=True)])
@@ -91,7 +97,8 @@ class ClosedHolds(Holds):
     def rows(self, q: Array, at: Array) -> Array:
         """Return some joints' rates per independent rate, (len(at), n)."""
         try:
-            return self.kernels.evaluate('complement', (np.ascontiguousarray(q),))[at]
+            rows: Array = self.kernels.evaluate('complement', (np.ascontiguousarray(q),))[at]
+            return rows
         except RobotDynamicsError as error:
             raise BlowUpError(str(error)) from error
 
@@ -193,7 +200,7 @@ class ClosedHolds(Holds):
 
 def closed_holds(system: System, limits: bool, restitution: float) -> ClosedHolds:
     """Return what holds the joints of a mechanism."""
-    found: Any = system.robot
+    found = cast(WholeDynamics, system.robot)  # of a mechanism
     none = np.full(len(system.friction), np.inf)
     lower, upper = (found.tree_limits.lower, found.tree_limits.upper) if limits else (-none, none)
     return ClosedHolds(system, lower, upper, restitution)
@@ -206,7 +213,8 @@ def held_motion(system: System, q: Array, qd: Array, tau: Array, free: Array, sl
     tau: (n,); free, sliding: as in holds.Modes, (m,); back: accelerations wanted of joints held;
     alone: no joint held follows from others that are
     """
-    kernels: Any = system.kernels
+    kernels = system.kernels
+    assert kernels is not None  # a mechanism has them
     q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
     try:
         W, drift, bias, M = kernels.evaluate('held_terms', (q, qd))
@@ -252,7 +260,7 @@ def free_motions(H: Array) -> Array:
     return Vt[int((sizes > RANK * sizes.max(initial=0.0)).sum()):].T
 
 
-def turns_round(space: Any, joint: int) -> bool:
+def turns_round(space: LoopedCoordinates, joint: int) -> bool:
     """Tell whether a joint of the tree turns, so that full turns are the same pose."""
     unit = np.zeros(space.tree.L)
     torques = np.array([space.tree.torques(np.array(space.loops.start), row)

@@ -38,12 +38,12 @@ def as_reference(reference: Any, robot: Dynamics) -> Reference:
     return Fixed(vector('reference', reference, (robot.nq,)), robot.n)
 
 
-def errors(robot: Any, q: Array, q_d: Array) -> Array:
+def errors(robot: Dynamics, q: Array, q_d: Array) -> Array:
     """Return q - q_d, (n,); of a floating base the motion from where it should be."""
     return q - q_d if robot.nq == robot.n else -Layout(robot.value_names).difference(q, q_d)
 
 
-def moved(robot: Any, q: Array, v: Array) -> Array:
+def moved(robot: Dynamics, q: Array, v: Array) -> Array:
     """Return q + v, (nq,); of a floating base moved by its twist."""
     return q + v if robot.nq == robot.n else Layout(robot.value_names).integrate(q, v)
 

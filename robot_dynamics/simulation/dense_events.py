@@ -4,12 +4,12 @@ Margins (holds.Margin) are looked at on a grid within the step, and where one ha
 the points that may be negative, there as well: what is passed and left again is not missed.
 """
 
-from collections.abc import Callable
 
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.holds import Holds, Margin
+from robot_dynamics.simulation.trajectory import Dense
 
 POINTS = 8  # within a step
 HALVINGS = 50  # to find when a margin that begins at zero is positive
@@ -18,7 +18,7 @@ HALVINGS = 50  # to find when a margin that begins at zero is positive
 class DenseStep:
     """The margins of a step as functions of time, by the solver's polynomials."""
 
-    def __init__(self, holds: Holds, dense: Callable, t0: float, t1: float):
+    def __init__(self, holds: Holds, dense: Dense, t0: float, t1: float):
         self.holds, self.dense, self.t0, self.n = holds, dense, t0, holds.system.nq
         self.t = t0 + (t1 - t0) * np.linspace(0.0, 1.0, POINTS + 1)
         self.states = np.array(dense(self.t)).T  # (POINTS + 1, nq + n)

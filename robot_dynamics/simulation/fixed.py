@@ -13,6 +13,7 @@ from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIO
 
 Acceleration = Callable[[float, Array, Array], Array]  # qdd of (t, q, qd)
 Velocity = Callable[[Array, Array], Array]  # dq/dt of (q, qd)
+Step = Callable[..., tuple[Array, Array]]  # of a method: q, qd after it
 
 
 class NotConvergedError(ArithmeticError):
@@ -25,14 +26,14 @@ def same(q: Array, qd: Array) -> Array:
 
 
 def semi_implicit_euler(f: Acceleration, t: float, q: Array, qd: Array, h: float,
-                        relax: float = 1.0, velocity: Velocity = same):
+                        relax: float = 1.0, velocity: Velocity = same) -> tuple[Array, Array]:
     """Return q, qd after a step: rates first, positions with the new rates."""
     qd = qd + h * f(t, q, qd)
     return q + h * velocity(q, qd), qd
 
 
 def rk4(f: Acceleration, t: float, q: Array, qd: Array, h: float, relax: float = 1.0,
-        velocity: Velocity = same):
+        velocity: Velocity = same) -> tuple[Array, Array]:
     """Return q, qd after the classical Runge-Kutta step."""
     v, a = [velocity(q, qd)], [f(t, q, qd)]
     for part, node in ((0.5, 0.5), (0.5, 0.5), (1.0, 1.0)):
@@ -43,7 +44,7 @@ def rk4(f: Acceleration, t: float, q: Array, qd: Array, h: float, relax: float =
             qd + h / 6 * (a[0] + 2 * (a[1] + a[2]) + a[3]))
 
 
-def gauss(method: str) -> Callable:
+def gauss(method: str) -> Step:
     """Return the step of Gauss's collocation with the method's stages.
 
     relax: what part of each change the sweeps take
@@ -51,7 +52,7 @@ def gauss(method: str) -> Callable:
     A, b, c = (np.array(x) for x in (GAUSS_A[method], GAUSS_B[method], NODES[method]))
 
     def step(f: Acceleration, t: float, q: Array, qd: Array, h: float, relax: float = 1.0,
-             velocity: Velocity = same):
+             velocity: Velocity = same) -> tuple[Array, Array]:
         k = np.repeat(f(t, q, qd)[None], len(b), axis=0)
         v = np.repeat(velocity(q, qd)[None], len(b), axis=0)
         for _ in range(ITERATIONS):
@@ -75,7 +76,7 @@ def gauss(method: str) -> Callable:
     return step
 
 
-STEPS: dict[str, Callable] = {
+STEPS: dict[str, Step] = {
     'semi_implicit_euler': semi_implicit_euler, 'rk4': rk4,
     'implicit_midpoint': gauss('implicit_midpoint'), 'gauss4': gauss('gauss4'),
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Limits
 
@@ -45,7 +46,7 @@ class JointFacts:
         return (low, high) if known else None
 
 
-def joint_facts(robot: Any) -> JointFacts | None:
+def joint_facts(robot: Dynamics | None) -> JointFacts | None:
     """Return what a robot tells of its joints, None where it is of another kind."""
     table = getattr(robot, 'dh', None)
     if table is None:

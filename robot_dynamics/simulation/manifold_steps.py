@@ -91,17 +91,19 @@ class ManifoldSteps:
         """Do what `run` does, without a look at what lies between the steps."""
         law = self.system.law
         torque = np.ascontiguousarray(self.torques(law, t, h, steps))
-        return self.code.function(
+        taken: int = self.code.function(
             self.rate.single, address(self.rate_work), self.back.single, address(self.back_work),
             address(state), address(torque), 0 if torque.ndim == 1 else torque.shape[-1], h,
             steps, every, address(lower), address(upper), address(out))
+        return taken
 
     def torques(self, law: Any, t: float, h: float, steps: int) -> Array:
         """Return the torque, or the torques at the nodes of steps."""
         if isinstance(law, Constant):
             return law.tau
         nodes = (t + np.arange(steps) * h)[:, None] + h * np.array(NODES[self.method])
-        return law.at(nodes)
+        tau: Array = law.at(nodes)
+        return tau
 
 
 def manifold_steps(system: Any, method: str) -> ManifoldSteps | None:

@@ -13,7 +13,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.holds import Holds, Modes
 from robot_dynamics.simulation.joint_facts import joint_facts, reference_values
 from robot_dynamics.simulation.system import BlowUpError, System
-from robot_dynamics.simulation.trajectory import Event, Stopped, Trajectory
+from robot_dynamics.simulation.trajectory import Dense, Event, Stopped, Trajectory
 
 EVERY = 0.1  # between two reports of progress [s]
 
@@ -29,7 +29,7 @@ class Recording:
     events: list[Event] = field(default_factory=list)
     stopped: Stopped | None = None
     evaluations: int = 0
-    pieces: list[tuple[float, float, Callable]] = field(default_factory=list)
+    pieces: list[tuple[float, float, Dense]] = field(default_factory=list)
 
     def add(self, t: float, q: Array, qd: Array, holds: Holds | None) -> None:
         """Keep one sample; of several at one instant (impacts that follow at once) the last."""

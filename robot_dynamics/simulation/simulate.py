@@ -1,13 +1,12 @@
 """simulate: the motion of a robot under torques."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.engine.stacks.kernels import StackKernels
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
@@ -19,7 +18,7 @@ from robot_dynamics.simulation.events import EventFunction, crossings, make_even
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.samples import Progress, Recording
-from robot_dynamics.simulation.stacks import simulate_stack
+from robot_dynamics.simulation.stacks import is_stack, simulate_stack
 from robot_dynamics.simulation.state_warnings import (
     warn_of_limits,
     warn_of_saturation,
@@ -72,7 +71,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     flag('saturate', saturate)
     if not hasattr(robot, 'joint_names'):
         raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
-    if hasattr(robot, 'whole'):  # a mechanism
+    if is_closed(robot):
         return simulate_closed(
             robot, q0, qd0, torque, t, near, simulate, method=method, rtol=rtol, atol=atol,
             step=step, limits=limits, restitution=restitution, saturate=saturate,
@@ -81,13 +80,14 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     names = tuple(robot.joint_names)
     if not names:
         raise InputError(f'robot: {robot.name} has no joints that could move')
-    stacked = isinstance(getattr(robot, 'kernels', None), StackKernels)
+    stacked = is_stack(robot)
     law = make_law(torque, names, effort_limit(robot) if saturate and not stacked else None)
     times, sampled = make_times(t)
     if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
         raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
     if stacked or rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
-        return (simulate_stack if stacked else simulate_batch)(
+        many: Callable[..., Trajectory] = simulate_stack if stacked else simulate_batch
+        return many(
             robot, q0, qd0, law, times, sampled, method=method, step=check_step(step),
             limits=limits, restitution=check_restitution(restitution), external=external,
             events=events, progress=Progress(progress), algorithm=algorithm, saturate=saturate,

@@ -3,11 +3,13 @@
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine.running.calls import cores
+from robot_dynamics.engine.stacks.kernels import StackKernels
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
@@ -22,18 +24,48 @@ from robot_dynamics.simulation.torque_laws import Constant, Law
 from robot_dynamics.simulation.trajectory import Trajectory
 
 
+class StackDynamics(Dynamics, Protocol):
+    """Robots of one structure: verbs take a state for each."""
+
+    @property
+    def kernels(self) -> StackKernels:
+        """Their compiled functions."""
+
+    @property
+    def damping(self) -> Array:
+        """Damping of each robot's joints, (N, n)."""
+
+    @property
+    def friction(self) -> Array:
+        """Dry friction of each robot's joints, (N, n)."""
+
+    def __len__(self) -> int:
+        """Return the number of robots."""
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return robot i, or the stack of some."""
+
+    def alone(self, i: int) -> Dynamics:
+        """Return robot i with kernels that all share."""
+
+
+def is_stack(robot: Dynamics) -> TypeGuard[StackDynamics]:
+    """Tell whether this is a stack of robots."""
+    return isinstance(getattr(robot, 'kernels', None), StackKernels)
+
+
 class StackSystem:
     """The robots of a stack that machine code took through, as `assemble` sees them."""
 
-    def __init__(self, stack: Any, whole: Array, algorithm: str) -> None:
+    def __init__(self, stack: StackDynamics, whole: Array, algorithm: str) -> None:
         self.stack, self.algorithm = stack, algorithm
         self.joint_names = tuple(stack.joint_names)
         self.space = stack.kernels.spec.coordinates
-        self.some: Any = stack[whole] if whole.any() else None
-        if self.some is not None:  # a run must not change its rounding
+        if whole.any():  # a run must not change its rounding
+            self.some: StackDynamics = stack[whole]
             self.some.kernels.compiled('energies')
 
-    def member(self, k: int) -> Any:
+    def member(self, k: int) -> Dynamics:
         """Return robot k."""
         return self.stack.alone(k)
 
@@ -52,10 +84,10 @@ class StackSystem:
         return kinetic, potential
 
 
-def simulate_stack(stack: Any, q0: Any, qd0: Any, law: Law, times: Array, sampled: bool, *,
-                   method: str, step: float, limits: bool, restitution: float,
+def simulate_stack(stack: StackDynamics, q0: Any, qd0: Any, law: Law, times: Array,
+                   sampled: bool, *, method: str, step: float, limits: bool, restitution: float,
                    external: Mapping[str, Any] | None, events: Any, progress: Progress,
-                   algorithm: str, saturate: bool, one: Callable) -> Trajectory:
+                   algorithm: str, saturate: bool, one: Callable[..., Trajectory]) -> Trajectory:
     """Return the motion of a stack's robots; `one` simulates a single one."""
     choice('method', method, STEPS)
     if events is not None:
@@ -103,8 +135,8 @@ def simulate_stack(stack: Any, q0: Any, qd0: Any, law: Law, times: Array, sample
     return trajectory
 
 
-def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: float, method: str,
-           bounds: tuple[Array, Array], motion: list[Array], progress: Progress,
+def blocks(stack: StackDynamics, q: Array, qd: Array, torques: Array, grid: Array, step: float,
+           method: str, bounds: tuple[Array, Array], motion: list[Array], progress: Progress,
            algorithm: str) -> Array:
     """Run what machine code can; return which robots are done, (N,)."""
     N = len(q)
@@ -130,7 +162,7 @@ def blocks(stack: Any, q: Array, qd: Array, torques: Array, grid: Array, step: f
     return whole
 
 
-def undamped(stack: Any, q: Array, step: float, method: str) -> Array:
+def undamped(stack: StackDynamics, q: Array, step: float, method: str) -> Array:
     """Tell which robots damping leaves the plain steps of a method, (N,)."""
     root = np.sqrt(np.abs(stack.damping))
     if not root.any():
@@ -141,5 +173,6 @@ def undamped(stack: Any, q: Array, step: float, method: str) -> Array:
         return np.zeros(len(q), bool)
     decay = SPARE * np.abs(np.linalg.eigvalsh(rates)).max(axis=1)
     if method in STABLE:
-        return step * decay <= STABLE[method]
+        good: Array = step * decay <= STABLE[method]
+        return good
     return np.array([relaxation(method, step * rate) == 1.0 for rate in decay])

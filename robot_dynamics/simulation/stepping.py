@@ -147,8 +147,9 @@ class Stepping:
             more.append(drive.pointers(sliding, watched))
         runner = self.runner()
         runner.relax = relaxation(self.method, h * self.decay)
-        return runner.run(state, np.ascontiguousarray(torque), h, steps, every, lower,
-                          upper, out, *more).steps
+        taken: int = runner.run(state, np.ascontiguousarray(torque), h, steps, every, lower,
+                                upper, out, *more).steps
+        return taken
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
         """Take steps in machine code; return how many were asked for, and how many it took."""
@@ -178,17 +179,18 @@ class Stepping:
         """
         drive = self.system.drive
         if drive.steady:
-            return drive.rows(np.array(t))
+            row: Array | None = drive.rows(np.array(t))
+            return row
         begin, length, rows = self.table
         first = (t - begin) / h
         if length == h and abs(first - round(first)) < WHOLE and (
                 0 <= round(first) <= len(rows) - steps):
             return rows[round(first):round(first) + steps]
         nodes = (t + np.arange(steps) * h)[:, None] + h * np.array(NODES[self.method])
-        rows = drive.rows(nodes)
-        if steps > 1 and rows is not None:
-            self.table = t, h, rows
-        return rows
+        made: Array | None = drive.rows(nodes)
+        if steps > 1 and made is not None:
+            self.table = t, h, made
+        return made
 
     def keep(self, t: float, state: Array) -> None:
         """Keep a sample."""

@@ -9,6 +9,7 @@ import numpy as np
 from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine import Kernels
+from robot_dynamics.engine.bound import Bound
 from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import choice, mapping, vector
 from robot_dynamics.model.coordinates import Coordinates
@@ -40,7 +41,7 @@ class System:
         self.n = len(self.joint_names)
         self.external = make_wrenches(robot, external)
         self.kernels = make_kernels(robot)
-        self.dynamics: Any = self.kernels
+        self.dynamics: Bound | None = self.kernels
         if self.kernels is not None and algorithm != 'auto':
             self.dynamics = self.kernels.variant(
                 algorithm=choice('algorithm', algorithm, FORWARD))
@@ -85,7 +86,8 @@ class System:
     def pulled(self, q: Array, wrenches: list[Array]) -> Array:
         """Return what wrenches [n, f] on the links of `external` do to the joints: J^T w."""
         if self.pull is not None:
-            return self.pull.evaluate('external_torque', (q, *wrenches))
+            torque: Array = self.pull.evaluate('external_torque', (q, *wrenches))
+            return torque
         return sum((np.einsum('...ij,...i->...j', self.robot.jacobian(q, link), wrench)
                     for link, wrench in zip(self.external, wrenches, strict=True)),
                    np.zeros(self.n))
@@ -108,7 +110,8 @@ class System:
                 return self.forward(q, qd, tau)
             if self.held_kernel() is not None:
                 assert self.kernels is not None
-                return self.kernels.evaluate('held_dynamics', (q, qd, tau, free))
+                answer: Array = self.kernels.evaluate('held_dynamics', (q, qd, tau, free))
+                return answer
             return self.held_by_matrix(q, qd, tau, free)
         except (SingularityError, InputError) as error:
             raise BlowUpError(str(error)) from error
@@ -171,7 +174,7 @@ class System:
         """Return forward dynamics, of one state or a batch."""
         if self.dynamics is None:
             return self.robot.forward_dynamics(q, qd, tau, algorithm=self.algorithm)
-        qdd = self.dynamics.forward_dynamics(q, qd, tau, None)
+        qdd: Array = self.dynamics.forward_dynamics(q, qd, tau, None)
         if qdd is None:
             qdd = self.dynamics.evaluate('forward_dynamics', (q, qd, tau))
         return qdd
@@ -179,7 +182,8 @@ class System:
     def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy of states (K, n), each (K,)."""
         if self.kernels is not None:
-            return self.kernels.evaluate('energies', (q, qd))
+            kinetic, potential = self.kernels.evaluate('energies', (q, qd))
+            return kinetic, potential
         return self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
 
     def torques(self, t: Array, q: Array, qd: Array) -> Array:
@@ -228,7 +232,7 @@ class System:
             (model.frames[link].body, tuple(model.frames[link].T[:3, 3].tolist()))
             for link in self.external))
 
-    def kernels_of(self, robot: Any) -> Kernels | None:
+    def kernels_of(self, robot: Dynamics) -> Kernels | None:
         """Return the kernels of a control law's robot, which has as many joints."""
         if robot is self.robot:
             return self.kernels
@@ -238,7 +242,8 @@ class System:
     @property
     def compiled(self) -> Any:
         """Return (kernel, prepared parameters) of forward dynamics for compiled loops, or None."""
-        return self.dynamics.compiled('forward_dynamics') if self.drive is not None else None
+        return None if self.drive is None or self.dynamics is None else (
+            self.dynamics.compiled('forward_dynamics'))
 
 
 def make_kernels(robot: Dynamics) -> Kernels | None:
@@ -249,9 +254,9 @@ def make_kernels(robot: Dynamics) -> Kernels | None:
     return kernels
 
 
-def bare_kernels(robot: Any) -> Kernels | None:
+def bare_kernels(robot: Dynamics) -> Kernels | None:
     """Return the kernels of a robot that has a model, compiled as they are asked for."""
-    kernels = getattr(robot, 'kernels', None)
+    kernels: Kernels | None = getattr(robot, 'kernels', None)
     if kernels is not None:
         return kernels
     model = getattr(robot, 'model', None)
@@ -287,7 +292,8 @@ class Steady:
         return self.value
 
 
-def _checked(link: str, function: Callable) -> Callable[[float], Array]:
+def _checked(link: str, function: Callable[[float], Any]
+             ) -> Callable[[float], Array]:
     def wrench(t: float) -> Array:
         try:
             value = function(t)

@@ -40,7 +40,9 @@ class Table:
         flat = np.zeros((1, self.tau.shape[1]))
         slope = np.concatenate([flat, np.diff(self.tau, axis=0) / np.diff(self.t)[:, None], flat])
         size = np.abs(slope).max(axis=0, initial=1e-300)
-        return self.t[(np.abs(np.diff(slope, axis=0)) > 1e-9 * size).any(axis=1)].tolist()
+        bends = (np.abs(np.diff(slope, axis=0)) > 1e-9 * size).any(axis=1)
+        found: list[float] = self.t[bends].tolist()
+        return found
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Return the torques at one instant."""
@@ -58,7 +60,7 @@ class Checked:
     limit: (n,) [N m or N]; saturated: the joints and instants at which it was cut first
     """
 
-    def __init__(self, function: Callable, joint_names: tuple[str, ...],
+    def __init__(self, function: Callable[..., Any], joint_names: tuple[str, ...],
                  limit: Array | None = None):
         self.function = function
         self.joint_names = joint_names
@@ -163,5 +165,6 @@ def trajectory_table(message: Any, joint_names: tuple[str, ...]) -> Table:
 def seconds(duration: Any) -> float:
     """Return a ROS duration, or a number, in seconds."""
     if hasattr(duration, 'sec'):
-        return duration.sec + 1e-9 * duration.nanosec
+        elapsed: float = duration.sec + 1e-9 * duration.nanosec
+        return elapsed
     return float(duration)

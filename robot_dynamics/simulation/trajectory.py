@@ -12,6 +12,8 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.layout import Layout
 
+Dense = Callable[[Any], Array]  # a solver's polynomials: [q, qd] of an instant, or of many
+
 
 @dataclass(frozen=True)
 class Stopped:

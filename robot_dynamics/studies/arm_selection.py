@@ -64,7 +64,7 @@ def spatial(folder: Path) -> list[Row]:
     return rows + manipulability_rows(robots) + table_5()
 
 
-def cost_rows(item: str, robot: Robot, paper: tuple, seconds: float) -> list[Row]:
+def cost_rows(item: str, robot: Robot, paper: tuple[Any, ...], seconds: float) -> list[Row]:
     """Return GIM and MCI complexity, and the time of inverse dynamics by them."""
     model = robot.model
     found = [count_tree(method(what, 'denoc'), model.geometry, model.inertials)[:2]

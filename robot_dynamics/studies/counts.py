@@ -5,11 +5,13 @@ revolute joints.
 """
 
 from pathlib import Path
+from typing import Any
 
 from robot_dynamics.algorithms.counting import count, general_arm
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.newton_euler import link_motions
 from robot_dynamics.algorithms.paper_counts import COUNTS, FIXED, PaperCount, evaluate, formula
+from robot_dynamics.model.denoc import Array, Geometry, Inertials
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.operation_table import (
     METHODS,
@@ -90,7 +92,7 @@ def crossing(entry: PaperCount, base: PaperCount, additions: bool) -> int:
     return 40
 
 
-def outward(geometry, inertials, q, qd, qdd):
+def outward(geometry: Geometry, inertials: Inertials, q: Array, qd: Array, qdd: Array) -> Any:
     """Return what the outward recursion of Newton-Euler gives."""
     c, s = cosines_sines(geometry, q)
     return link_motions(geometry, inertials, q, qd, qdd, c, s)

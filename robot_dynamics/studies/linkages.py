@@ -87,10 +87,17 @@ def leaves(at: Linkage, found: Trajectory) -> float:
     return float(found.t[np.argmax(error > AWAY)]) if (error > AWAY).any() else np.inf
 
 
+def legged(mechanism: Mechanism) -> Legged:
+    """Return the coordinates of a linkage, which was loaded with legs."""
+    coordinates = mechanism.model.coordinates
+    assert isinstance(coordinates, Legged)
+    return coordinates
+
+
 def own_words(at: Linkage, data: dict[str, Array]) -> tuple[float, float]:
     """Return how far IDA and FDA, as printed, are from the kernels: tau and GIM, relative."""
-    robot: Any = at.mechanism
-    coordinates: Any = robot.model.coordinates
+    robot = at.mechanism
+    coordinates = legged(robot)
     structure, loops = coordinates.structure, coordinates.loops
     worst, most = [0.0, 0.0], [0.0, 0.0]
     for k in range(0, len(data['t']), 50):
@@ -181,7 +188,7 @@ def tree_values(found: Trajectory) -> Array:
 
 def draw_poses(folder: Path, figure: str, at: Linkage, moved: Array, fallen: Array) -> None:
     """Draw a linkage in poses of its motion and of its free fall, (K, joints) each."""
-    coordinates: Any = at.mechanism.model.coordinates
+    coordinates = legged(at.mechanism)
     picture, axes = new_figure(1, 2, size=(9.0, 3.6))
     for axis, poses, title in zip(axes[0], (moved, fallen), ('along (35)', 'free fall'),
                                   strict=True):

@@ -88,8 +88,9 @@ def N_d_rate(geometry: Geometry, q: Array, qd: Array) -> Array:
 
 def N_rate(geometry: Geometry, q: Array, qd: Array) -> Array:
     """Return dN/dt = N_l dN_d/dt + dN_l/dt N_d; MohanSaha2007 (24) prints dN_l/dt dN_d/dt."""
-    return (N_l(geometry, q) @ N_d_rate(geometry, q, qd)
-            + N_l_rate(geometry, q, qd) @ N_d(geometry, q))  # MohanSaha2007 (24), corrected
+    rate: Array = (N_l(geometry, q) @ N_d_rate(geometry, q, qd)
+                   + N_l_rate(geometry, q, qd) @ N_d(geometry, q))  # MohanSaha2007 (24), corrected
+    return rate
 
 
 def K(geometry: Geometry, q: Array) -> Array:
@@ -133,7 +134,7 @@ def inertia_wrenches(
     t = N(geometry, q) @ qd  # Angeles7 (7.54)
     td = N(geometry, q) @ qdd + N_rate(geometry, q, qd) @ qd  # Angeles7 (7.56)
     mass = M(geometry, inertials, q)
-    result = mass @ td
+    result: Array = mass @ td
     for i in range(len(q)):
         W, E = np.kron(np.eye(2), tilde(w[i])), np.diag([1.0, 1, 1, 0, 0, 0])  # Bhangale2004 (2)
         result[block(i)] += W @ mass[block(i), block(i)] @ E @ t[block(i)]  # Bhangale2004 (4)

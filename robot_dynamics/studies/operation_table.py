@@ -1,6 +1,6 @@
 """Our operation counts beside the papers': for one robot, and for the general n-revolute arm."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ class Method(NamedTuple):
 
     what: str
     name: str
-    function: Callable
+    function: Callable[..., Any]
     inputs: int
 
 
@@ -50,9 +50,9 @@ class Formula(NamedTuple):
     trigonometric: Polynomial
 
 
-def count_tree(method: Method, *robot: Any) -> Count:
+def count_tree(method: Method, *parts: Any) -> Count:
     """Return what a method needs for one robot: its geometry and inertials, or its planar arm."""
-    return count(method.function, *robot, inputs=method.inputs)['needed']
+    return count(method.function, *parts, inputs=method.inputs)['needed']
 
 
 def count_general(method: Method, n: int) -> Count:
@@ -68,7 +68,7 @@ def count_formula(method: Method) -> Formula:
     return Formula(*(through(FIT, [c[k] for c in counts]) for k in range(3)))
 
 
-def through(points, values) -> Polynomial:
+def through(points: Sequence[int], values: Sequence[int]) -> Polynomial:
     """Return the polynomial through some points (Lagrange), ascending coefficients."""
     total = [Fraction(0)] * len(points)
     for x, y in zip(points, values, strict=True):

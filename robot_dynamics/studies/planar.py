@@ -9,7 +9,7 @@ The paper's mass matrix (step 5a) lacks m d.d beside i_zz and has a sign wrong; 
 [i_zz + m d.d, -m d^T R; m R d, m 1], R = [0, -1; 1, 0].
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,18 +65,21 @@ def plane_normal(geometry: Geometry, z: Array) -> Array:
     """Return the normal of the plane: the first revolute axis, or that of two sliding ones."""
     for i in range(len(z)):
         if not geometry.prismatic[i]:
-            return z[i]
+            axis: Array = z[i]
+            return axis
     for i in range(1, len(z)):
-        normal = np.cross(z[0], z[i])
+        normal: Array = np.cross(z[0], z[i])
         if np.linalg.norm(normal) > FLAT:
-            return normal / np.linalg.norm(normal)
+            unit: Array = normal / np.linalg.norm(normal)
+            return unit
     return orthogonal(z[0])
 
 
 def orthogonal(axis: Array) -> Array:
     """Return a unit vector at right angles to another."""
     other = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    return other / np.linalg.norm(other)
+    unit: Array = other / np.linalg.norm(other)
+    return unit
 
 
 def inertia_matrix(arm: PlanarArm, q: Array) -> Array:
@@ -142,14 +145,14 @@ def composites(arm: PlanarArm, c: Array, s: Array, q: Array) -> tuple[Array, Arr
     return mass, phi, inertia
 
 
-def momentum(arm: PlanarArm, i: int, mass: Array, phi: Array, inertia: Array):
+def momentum(arm: PlanarArm, i: int, mass: Array, phi: Array, inertia: Array) -> tuple[Array, Any]:
     """Return M~_i p_i, momentum and angular momentum of composite body i at unit rate."""
     if arm.prismatic[i]:
         return mass[i] * arm.slide[i], cross(phi[i], arm.slide[i])
     return arm.sense[i] * normal_times(phi[i]), arm.sense[i] * inertia[i]
 
 
-def along(arm: PlanarArm, i: int, f: Array, m):
+def along(arm: PlanarArm, i: int, f: Array, m: Any) -> Any:
     """Return p_i^T w of a wrench at the link's origin."""
     return dot(arm.slide[i], f) if arm.prismatic[i] else arm.sense[i] * m
 
@@ -217,7 +220,7 @@ def joint_offset(arm: PlanarArm, i: int, q: Array) -> Array:
     return np.array([e[0] + u[0] * q[i], e[1] + u[1] * q[i]])
 
 
-def turn(v: Array, c, s) -> Array:
+def turn(v: Array, c: Any, s: Any) -> Array:
     """Return a vector of the link in its parent's plane frame, 4 M 2 A."""
     return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1]])  # Bhangale2004 Sec 3.2.1 step 2
 
@@ -227,11 +230,11 @@ def normal_times(v: Array) -> Array:
     return np.array([-v[1], v[0]])  # Bhangale2004 Sec 3.2.1 step 5a
 
 
-def cross(a: Array, b: Array):
+def cross(a: Array, b: Array) -> Any:
     """Return (R a).b, the vector product in the plane, 2 M 1 A."""
     return a[0] * b[1] - a[1] * b[0]
 
 
-def dot(a: Array, b: Array):
+def dot(a: Array, b: Array) -> Any:
     """Return a.b, 2 M 1 A."""
     return a[0] * b[0] + a[1] * b[1]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.robot import Robot
 from robot_dynamics.simulation import Motion, Trajectory, cycloidal, simulate
 from robot_dynamics.simulation.plots import new_figure, save_figure
 from robot_dynamics.studies.arms import puma560
@@ -86,7 +87,7 @@ def forced(folder: Path) -> list[Row]:
     return rows
 
 
-def judged(runs: dict[str, Trajectory], wanted: dict) -> list[Row]:
+def judged(runs: dict[str, Trajectory], wanted: dict[str, Any]) -> list[Row]:
     """Return what the figures say in numbers."""
     at = {name: int(np.searchsorted(run.t, 5.0)) for name, run in runs.items()}
     error = {name: np.abs(runs[name].q[at[name]] - wanted[name][0][at[name]]).max()
@@ -118,13 +119,13 @@ def judged(runs: dict[str, Trajectory], wanted: dict) -> list[Row]:
     ]
 
 
-def forced_run(robot: Any, desired: Motion, algorithm: str, end: float = DURATION) -> Trajectory:
+def forced_run(robot: Robot, desired: Motion, algorithm: str, end: float = DURATION) -> Trajectory:
     """Integrate the PUMA under the torques of the desired motion, as the paper did (ode45)."""
     def torque(t: float, q: Any, qd: Any) -> Any:
         return robot.inverse_dynamics(*desired(t))
 
     def lost(t: float, q: Any, qd: Any) -> float:
-        return AWAY - np.abs(q - desired(t)[0]).max()
+        return float(AWAY - np.abs(q - desired(t)[0]).max())
     lost.terminal = True  # type: ignore[attr-defined]  # as scipy's events have it
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', RobotDynamicsWarning)
@@ -195,7 +196,8 @@ def six_panels(label: str) -> Any:
     return figure, axes
 
 
-def draw_forced(folder: Path, runs: dict, wanted: dict, robot: Any, desired: Motion) -> None:
+def draw_forced(folder: Path, runs: dict[str, Any], wanted: dict[str, Any], robot: Robot,
+                desired: Motion) -> None:
     """Draw Figures 5 to 8."""
     styles = {RECURSIVE: ('-', 'recursive'), NONRECURSIVE: ('--', 'non-recursive')}
     figure, axes = six_panels('Joint angle {} (rad)')

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 from robot_dynamics.errors import InputError
 
@@ -33,9 +33,9 @@ class Study(NamedTuple):
     run: Callable[[Path], list[Row]]  # of the folder for its figures
 
 
-def pair(multiplications, additions) -> str:
+def pair(multiplications: SupportsFloat, additions: SupportsFloat) -> str:
     """Return an operation count as text."""
-    def word(x) -> str:
+    def word(x: SupportsFloat) -> str:
         return f'{float(x):.1f}'.removesuffix('.0')
     return f'{word(multiplications)} M {word(additions)} A'
 

@@ -51,7 +51,7 @@ def puma560() -> Robot:
                                                         strict=True)], name='puma560_measured')
 
 
-def line(robot: Any) -> Motion:
+def line(robot: Robot) -> Motion:
     """Return the joint motion along the line, from the first elbow configuration found."""
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = ATTITUDE, START
@@ -87,7 +87,7 @@ def run(folder: Path) -> list[Row]:
     return rows
 
 
-def forced(robot: Any, motion: Motion, torque: Any, times: Any, algorithm: str) -> Any:
+def forced(robot: Robot, motion: Motion, torque: Any, times: Any, algorithm: str) -> Any:
     """Simulate under the torques of the line."""
     q, qd, _ = motion(0.0)
     with warnings.catch_warnings():
@@ -96,7 +96,7 @@ def forced(robot: Any, motion: Motion, torque: Any, times: Any, algorithm: str) 
                         algorithm=algorithm)
 
 
-def table_6(runs: dict, desired: Any, k: int) -> Row:
+def table_6(runs: dict[str, Any], desired: Any, k: int) -> Row:
     """Return the average differences of one joint, with the torques known in two ways."""
     cells, sizes = [], []
     for name, run in runs.items():
@@ -112,7 +112,7 @@ def table_6(runs: dict, desired: Any, k: int) -> Row:
                'without feedback; torques known every 0.1 s only give far larger ones')
 
 
-def speed(robot: Any, motion: Motion, torque: Any, times: Any) -> list[Row]:
+def speed(robot: Robot, motion: Motion, torque: Any, times: Any) -> list[Row]:
     """Return Table 7."""
     rows = []
     law = times, robot.inverse_dynamics(*motion(times))
@@ -130,7 +130,7 @@ def speed(robot: Any, motion: Motion, torque: Any, times: Any) -> list[Row]:
     return rows
 
 
-def draw(folder: Path, robot: Any, motion: Motion, runs: dict, times: Any) -> None:
+def draw(folder: Path, robot: Robot, motion: Motion, runs: dict[str, Any], times: Any) -> None:
     """Draw the arm at both ends with the line, then torques and errors."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ TABLE_5 = {'ABA': (0.497600, 0.013240), 'CRBA': (1.292200, 0.2750630),
 PARTS = {'CRBA': ('composite_body', 'newton_euler'), 'GA': ('gibbs_appell', 'gibbs_appell')}
 
 
-def arm(kind: type) -> tuple[Geometry, Inertials]:
+def arm(kind: type[np.floating[Any]]) -> tuple[Geometry, Inertials]:
     """Return the arm in numbers of this kind; gravity along -Y, in the plane of the links."""
     l1 = LENGTHS[0]
     geometry = make_geometry([-1, 0], [False, False], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0],
@@ -38,7 +38,7 @@ def arm(kind: type) -> tuple[Geometry, Inertials]:
     return Geometry(*map(cast, geometry)), inertials.cast(cast)
 
 
-def accelerations(name: str, kind: type) -> tuple[Array, Array]:
+def accelerations(name: str, kind: type[np.floating[Any]]) -> tuple[Array, Array]:
     """Return qdd (180, 2) over a turn of joint 2, and the condition numbers of the GIM."""
     geometry, inertials = arm(kind)
     rest: Array = np.zeros(2, kind)

@@ -120,7 +120,7 @@ def make_plugin(key: str, job: bytes) -> Any:
     """Return what Dask hands to every worker."""
     from distributed import WorkerPlugin
 
-    class Delivery(WorkerPlugin):
+    class Delivery(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
         """A job, not opened until it is wanted."""
 
         def __init__(self) -> None:

@@ -36,15 +36,15 @@ class Function:
     Variables that are columns of the DH table make variants of the robot, one for each point.
     """
 
-    def __init__(self, function: Any, robot: Any, space: Space, constants: Mapping[str, Any],
-                 errors: str = 'raise') -> None:
+    def __init__(self, function: Any, robot: Robot | None, space: Space,
+                 constants: Mapping[str, Any], errors: str = 'raise') -> None:
         if isinstance(getattr(function, '__self__', None), Robot):
             if robot is not None:
                 raise InputError('robot: the function is a method of a robot already')
             function, robot = function.__name__, function.__self__
         if robot is not None and (not isinstance(robot, Robot) or isinstance(robot, Stack)):
             raise InputError(f'robot={str(robot)[:80]}: expected one robot')
-        self.robot: Any = robot
+        self.robot = robot
         self.space, self.constants = space, dict(constants)
         self.errors = choice('errors', errors, ('raise', 'nan'))
         self.rows = {} if robot is None else rows_of(robot.dh)._asdict()
@@ -147,6 +147,7 @@ class Function:
         columns = self.columns(points, self.varied)
         many = {name: np.concatenate([array, self.others[name]])
                 for name, array in columns.items()}
+        assert self.robot is not None  # columns are those of its table
         stack = self.robot.variants(**many)
         if self.verb is None:
             return stack[:N], arguments
@@ -189,7 +190,7 @@ class Function:
 
     def labels(self) -> dict[str, list[str]]:
         """Return the joints' names for results of a verb that have a number for each."""
-        if self.verb is None:
+        if self.verb is None or self.robot is None:
             return {}
         return {name: list(self.robot.joint_names) for name, (shape, _) in self.shapes.items()
                 if shape == (self.robot.nv,) and name not in ('center_of_mass', 'D')}
@@ -248,7 +249,7 @@ class Function:
                 'space': self.space.digest}
 
 
-def verbs_of(kind: type) -> dict[str, dict[str, bool]]:
+def verbs_of(kind: type[Robot]) -> dict[str, dict[str, bool]]:
     """Return the verbs of robots: their arguments, and whether each is needed."""
     found = {}
     for name, method in inspect.getmembers(kind, inspect.isfunction):

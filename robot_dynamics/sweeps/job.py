@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.cache_folder import write_whole
+from robot_dynamics.cache_folder import folder, write_whole
 from robot_dynamics.engine.running import cache, store
 from robot_dynamics.errors import InputError
 from robot_dynamics.sweeps.function import Function
@@ -53,7 +53,7 @@ class Job:
         if not self.kernels or not store.has_compiler() or self.environment != cache.environment():
             return
         try:
-            put(cache.folder(), self.kernels)
+            put(folder(), self.kernels)
         except OSError:  # read-only, full: for this process alone
             own = tempfile.mkdtemp(prefix='robot_dynamics-')
             put(Path(own), self.kernels)

@@ -12,6 +12,7 @@ import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import flag
+from robot_dynamics.robot import Robot
 from robot_dynamics.sweeps.function import Function
 from robot_dynamics.sweeps.job import Job
 from robot_dynamics.sweeps.local import count_workers, run_here, run_local
@@ -39,7 +40,7 @@ class Sweep:
     seconds: float
 
 
-def sweep(function: Any, space: Any, output: Any, *, robot: Any = None,
+def sweep(function: Any, space: Any, output: Any, *, robot: Robot | None = None,
           scheduler: str | None = None, chunk: int | None = None, workers: int | None = None,
           inputs: bool = False, errors: str = 'raise', **arguments: Any) -> Sweep:
     """Compute a function at all points of a space, into a folder; go on where one is begun.

@@ -176,7 +176,8 @@ class Sobol(Samples):
 
     def _upper(self, first: int) -> Words:
         """Return what an index whose lower bits are zero has in common with those after it."""
-        gray, word = first ^ (first >> 1), self.shift | ONE
+        gray = first ^ (first >> 1)
+        word: Words = self.shift | ONE
         for k in range(gray.bit_length()):
             if gray >> k & 1:
                 word = word ^ self.directions[k]

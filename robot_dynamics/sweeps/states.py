@@ -250,7 +250,8 @@ def states(source: Any) -> States:
     if file.suffix.lower() not in READERS:
         raise InputError(f'space={str(source)[:200]}: the name must end in {", ".join(READERS)}')
     try:
-        return READERS[file.suffix.lower()](file)
+        found: States = READERS[file.suffix.lower()](file)
+        return found
     except InputError:
         raise
     except OSError as error:

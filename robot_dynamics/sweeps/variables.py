@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.denoc import Array
@@ -20,7 +21,7 @@ class Variable(NamedTuple):
     base: Array | None = None  # what the other elements are
 
 
-def variables_of(space: Space, robot: Any, rows: Mapping[str, Array],
+def variables_of(space: Space, robot: Dynamics | None, rows: Mapping[str, Array],
                  constants: Mapping[str, Any]) -> dict[str, Variable]:
     """Return the arguments and DH columns of a space.
 
@@ -47,11 +48,11 @@ def variables_of(space: Space, robot: Any, rows: Mapping[str, Array],
             if place in elements.values():
                 raise InputError(f'space: {variable}: is there twice')
             elements[variable] = place
-    return {name: Variable(elements, None if elements is None else base_of(
+    return {name: Variable(elements, None if elements is None or robot is None else base_of(
         name, elements, robot, rows, constants)) for name, elements in found.items()}
 
 
-def names_of(robot: Any, name: str, rows: Mapping[str, Array]) -> list[list[str]]:
+def names_of(robot: Dynamics, name: str, rows: Mapping[str, Array]) -> list[list[str]]:
     """Return the names by which elements are known, their numbers too."""
     if name in rows:
         table = robot.dh.rows
@@ -71,7 +72,7 @@ def place_of(variable: str, key: str, names: list[list[str]]) -> int:
                      f'{len(names[0]) - 1}')
 
 
-def base_of(name: str, elements: Mapping[str, int], robot: Any, rows: Mapping[str, Array],
+def base_of(name: str, elements: Mapping[str, int], robot: Dynamics, rows: Mapping[str, Array],
             constants: Mapping[str, Any]) -> Array:
     """Return what elements of an argument replace: the rest keeps its value."""
     if name in rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +51,7 @@ def _described(model: Model, drawing: Drawing) -> Iterator[Part]:
                 break
 
 
-def _solids(shape: Shape, drawing: Drawing, find) -> Iterator[Solid]:
+def _solids(shape: Shape, drawing: Drawing, find: Callable[[str, str], str]) -> Iterator[Solid]:
     if shape.kind != 'mesh':
         yield shape_solid(shape)
         return

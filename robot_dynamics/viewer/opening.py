@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import user_path
 from robot_dynamics.loading import load
@@ -100,7 +101,7 @@ def is_run(thing: Any) -> bool:
 def add_robot(page: Page, thing: Any, packages: Mapping[str, Any] | None,
               options: Mapping[str, Any], name: str | None = None) -> None:
     """Put a robot, or that of a file, on the page; a name that is taken gets a number."""
-    robot: Any = thing if hasattr(thing, 'joint_names') else load(
+    robot: Dynamics = thing if hasattr(thing, 'joint_names') else load(
         thing, packages=packages, **options)
     page.add_robot(robot, free_name(page, robot.name if name is None else str(name)))
 

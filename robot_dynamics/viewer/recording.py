@@ -35,7 +35,7 @@ def recorded(page: Page, rate: float = RATE) -> str:
             player.scrub(k / rate)
             page.paint_all()
             serializer.insert_sleep(1 / rate)
-        html = serializer.as_html()
+        html: str = serializer.as_html()
         player.scrub(before)
     return html
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -74,8 +74,7 @@ def run_of(trajectory: Trajectory, robot: Dynamics, name: str = 'run') -> Run:
         raise InputError(f'{name}: holds {trajectory.q.shape[1]} robots: save one, .robot(k)')
     if len(trajectory.t) < 2:
         raise InputError(f'{name}: has {len(trajectory.t)} samples: expected 2 or more')
-    values: tuple[str, ...] = robot.value_names  # type: ignore[attr-defined]
-    q = _columns(name, trajectory.q, trajectory.value_names, values)
+    q = _columns(name, trajectory.q, trajectory.value_names, robot.value_names)
     rates = [_columns(name, getattr(trajectory, key), trajectory.joint_names, robot.joint_names)
              for key in ('qd', 'qdd', 'tau')]
     qd, qdd, tau = rates
@@ -85,7 +84,7 @@ def run_of(trajectory: Trajectory, robot: Dynamics, name: str = 'run') -> Run:
         else:
             from robot_dynamics.simulation.series import complete
             q, qd, qdd = complete(trajectory.t, [q, qd, qdd])
-    near = trajectory.q_tree if hasattr(robot, 'tree_joint_names') else None
+    near = trajectory.q_tree if is_closed(robot) else None
     return Run(name, trajectory.t, q, qd, qdd, tau if np.isfinite(tau).all() else None, near)
 
 

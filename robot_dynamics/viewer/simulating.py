@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.control import ComputedTorque, PDGravity
 from robot_dynamics.simulation.motions import quintic
+from robot_dynamics.simulation.online.bodies import ClosedBody
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.viewer.runs import Run
 from robot_dynamics.viewer.shown_robot import ShownRobot
@@ -32,7 +34,8 @@ class Simulation:
     def __init__(self, robot: ShownRobot, law: str, duration: float, goal: Array | None = None,
                  pulls: Callable[[], dict[str, Array] | None] = lambda: None):
         self.robot, self.law, self.duration, self._pulls = robot, law, duration, pulls
-        self.dynamics: Any = robot.body.mechanism if robot.body.closed else (  # type: ignore[attr-defined]
+        body = robot.body
+        self.dynamics: Dynamics = body.mechanism if isinstance(body, ClosedBody) else (
             robot.dynamics)
         state = robot.state
         self._q, self._qd = state.q.copy(), np.zeros(self.dynamics.nv)
@@ -98,7 +101,7 @@ class Simulation:
                    [state.external for state in s])
 
 
-def make_law(dynamics: Any, law: str, q: Array, goal: Array | None, duration: float) -> Any:
+def make_law(dynamics: Dynamics, law: str, q: Array, goal: Array | None, duration: float) -> Any:
     """Return the torques of a law, None for none.
 
     Stiffness and damping of 'PD hold' are those of critically damped errors of each joint alone,
@@ -107,7 +110,7 @@ def make_law(dynamics: Any, law: str, q: Array, goal: Array | None, duration: fl
     """
     if law == LAWS[0]:
         return None
-    if hasattr(dynamics, 'assemble') and dynamics.nq != dynamics.nv:
+    if is_closed(dynamics) and dynamics.nq != dynamics.nv:
         return lambda t, q, qd: dynamics.gravity_torque(q)  # motors that carry the weight
     if dynamics.nq != dynamics.nv:
         return held_joints(dynamics, q, goal if law == LAWS[2] else None, duration)
@@ -117,7 +120,8 @@ def make_law(dynamics: Any, law: str, q: Array, goal: Array | None, duration: fl
     return ComputedTorque(dynamics, quintic(q, q if goal is None else goal, duration), DECAY)
 
 
-def held_joints(dynamics: Any, q: Array, goal: Array | None, duration: float) -> Any:
+def held_joints(dynamics: Dynamics, q: Array, goal: Array | None, duration: float
+                ) -> Callable[[float, Array, Array], Array]:
     """Return a law that holds the joints of a robot with a floating base, or moves them."""
     coordinates = dynamics.model.coordinates
     names = coordinates.value_names(dynamics.joint_names)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from robot_dynamics.drawing.torque_parts import TorqueParts, torque_parts
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.inputs import vector
 from robot_dynamics.model.denoc import Array
@@ -86,12 +85,12 @@ class Readings:
         return float(self.robot.kinetic_energy(q, qd)), float(self.robot.potential_energy(q))
 
 
-def beginning(dynamics: Any) -> Array:
+def beginning(dynamics: Dynamics) -> Array:
     """Return joint values to begin with, (nq,): 0 where the limits allow it, else their middle.
 
     A mechanism begins where its file says that it is assembled.
     """
-    if hasattr(dynamics, 'assemble'):
+    if is_closed(dynamics):
         return np.array(dynamics.neutral)
     coordinates, limits = dynamics.model.coordinates, dynamics.limits
     q: Array = dynamics.neutral

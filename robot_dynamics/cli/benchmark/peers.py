@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.robot import Robot
+
 COMPILER = ('<mujoco><compiler balanceinertia="true" discardvisual="true" boundmass="1e-9" '
             'boundinertia="1e-12"/></mujoco>')
 Call = Callable[[], Any]
@@ -22,7 +24,7 @@ MEMORY = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 4
 class Pinocchio:
     """Pinocchio's model of a robot."""
 
-    def __init__(self, robot: Any) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.pin = importlib.import_module('pinocchio')
         self.memory = 32.0 * robot.n ** 3
         if self.memory > MEMORY:
@@ -118,7 +120,7 @@ class Pinocchio:
 class MuJoCo:
     """MuJoCo's model of a robot, without contacts and constraints."""
 
-    def __init__(self, robot: Any) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.mujoco = importlib.import_module('mujoco')
         text = robot.to_urdf()
         end = text.index('>', text.index('<robot')) + 1
@@ -151,7 +153,7 @@ class MuJoCo:
         return matrix
 
 
-def peers(robot: Any) -> dict[str, Any]:
+def peers(robot: Robot) -> dict[str, Any]:
     """Return the peers that are installed and can read this robot."""
     found: dict[str, Any] = {}
     for name, peer in (('pinocchio', Pinocchio), ('mujoco', MuJoCo)):

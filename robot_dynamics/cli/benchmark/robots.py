@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics import cache_folder
 from robot_dynamics.cli.benchmark.measure import SliceTiming, interleaved
 from robot_dynamics.cli.benchmark.peers import peers
 from robot_dynamics.cli.benchmark.verbs import EXTERNAL, Verb
 from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.engine.running import cache, calls, store
+from robot_dynamics.engine.running import calls, store
+from robot_dynamics.robot import Robot
 
 FUNCTIONS = ('inverse_dynamics', 'forward_dynamics', 'inertia_matrix')
 BATCH = 4096
@@ -23,7 +25,7 @@ LONG = 50_000  # joints in a batch of long chains, whose every state takes long
 RESULT = 500_000  # numbers: a batch whose results stay in the processor's cache
 
 
-def measure(robot: Any, functions: tuple[str, ...], repetitions: int) -> list[dict[str, Any]]:
+def measure(robot: Robot, functions: tuple[str, ...], repetitions: int) -> list[dict[str, Any]]:
     """Return one row per function: microseconds per evaluation of every contestant."""
     rivals = peers(robot)
     rows = []
@@ -38,14 +40,14 @@ def measure(robot: Any, functions: tuple[str, ...], repetitions: int) -> list[di
     return rows
 
 
-def states_of(robot: Any, name: str) -> int:
+def states_of(robot: Robot, name: str) -> int:
     """Return how many states a batch has: so many that its results stay in a cache."""
     definition, spec = DEFINITIONS[name.removesuffix(EXTERNAL)], robot._kernels.spec
     size = sum(math.prod(shape) for shape in definition.result_shapes(spec))
     return max(4, min(BATCH if robot.n <= 32 else LONG // robot.n, RESULT // size))
 
 
-def contestants(robot: Any, name: str, verb: Verb, rivals: dict[str, Any]) -> dict[str, Any]:
+def contestants(robot: Robot, name: str, verb: Verb, rivals: dict[str, Any]) -> dict[str, Any]:
     """Return what is to be timed: (function, evaluations per call) by name."""
     verb.single()()
     if not wait_for_kernels(600):
@@ -119,7 +121,7 @@ def ratios(timings: dict[str, SliceTiming]) -> dict[str, float]:
             if peer is not None and not name.startswith(('pinocchio', 'mujoco'))}
 
 
-def start_up(robot: Any, functions: tuple[str, ...]) -> dict[str, dict[str, float]]:
+def start_up(robot: Robot, functions: tuple[str, ...]) -> dict[str, dict[str, float]]:
     """Return seconds to the first answer, to a compiled kernel, and to a cached one."""
     kept = os.environ.get('ROBOT_DYNAMICS_CACHE')
     result = {}
@@ -129,7 +131,8 @@ def start_up(robot: Any, functions: tuple[str, ...]) -> dict[str, dict[str, floa
             for name in functions:
                 cold, first = time_to_kernel(robot, name)
                 cached, _ = time_to_kernel(robot, name)
-                size = sum(file.stat().st_size for file in cache.folder().glob(f'{name}-*.kernel'))
+                kernels = cache_folder.folder().glob(f'{name}-*.kernel')
+                size = sum(file.stat().st_size for file in kernels)
                 result[name] = {'first_answer_s': first, 'kernel_cold_s': cold,
                                 'kernel_cached_s': cached, 'code_bytes': size}
         finally:
@@ -139,7 +142,7 @@ def start_up(robot: Any, functions: tuple[str, ...]) -> dict[str, dict[str, floa
     return result
 
 
-def time_to_kernel(robot: Any, name: str) -> tuple[float, float]:
+def time_to_kernel(robot: Robot, name: str) -> tuple[float, float]:
     """Return the time until a kernel is in use, and until the first answer, from nothing."""
     known = dict(store.STORES)
     store.STORES.clear()

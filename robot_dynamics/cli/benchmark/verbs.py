@@ -27,7 +27,7 @@ PUBLISHED = {
 class Verb:
     """One verb of one robot, with arguments for one state and for many."""
 
-    def __init__(self, robot: Any, name: str, several: int) -> None:
+    def __init__(self, robot: Robot, name: str, several: int) -> None:
         self.kernel = name.removesuffix(EXTERNAL)
         definition = DEFINITIONS[self.kernel]
         self.function, self.plain = getattr(robot, self.kernel), not definition.options

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from robot_dynamics.description.checks import MAX_ANGLE, MAX_LENGTH, MAX_NUMBER
-from robot_dynamics.description.mechanism.records import CUT_JOINTS, WORLD, MechanismRecord
+from robot_dynamics.description.mechanism.records import CUT_JOINTS, WORLD, Loop, MechanismRecord
 from robot_dynamics.description.records import (
     CHAIN,
     FLOATING_BASE,
@@ -113,7 +113,7 @@ def check_record(
                 f'{mimic.leader!r}, which puts it at {led:g}; leave it out')
 
 
-def _check_loop(loop, at: str, links: Sequence[str]) -> None:
+def _check_loop(loop: Loop, at: str, links: Sequence[str]) -> None:
     if loop.joint not in CUT_JOINTS:
         raise DescriptionError(f'{at}: joint={str(loop.joint)[:80]!r}: expected one of '
                                + ', '.join(CUT_JOINTS))
@@ -128,7 +128,8 @@ def _check_loop(loop, at: str, links: Sequence[str]) -> None:
         raise DescriptionError(f'{at}: is between {first.link!r} and itself; expected two links')
 
 
-def _check_names(named: Sequence[str], joints: Sequence[str], mimics, at: str) -> None:
+def _check_names(named: Sequence[str], joints: Sequence[str], mimics: Mapping[str, Mimic],
+                 at: str) -> None:
     if twice := duplicates(named):
         raise DescriptionError(f'{at}: named twice: {twice}')
     for joint in named:

@@ -10,18 +10,19 @@ import numpy as np
 
 from robot_dynamics.description.mechanism.elements import transmitted
 from robot_dynamics.description.mechanism.records import CutFrame, Loop, MechanismRecord
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.description.urdf import read_elements
 from robot_dynamics.errors import DescriptionError
 
 _FRAME = re.compile(r'(closing_.+)_([12])')
 
 
-def has_closing_frames(root) -> bool:
+def has_closing_frames(root: Element) -> bool:
     """Return whether a URDF has loops of this kind."""
     return root.tag == 'robot' and bool(_pairs(root))
 
 
-def read_closing_frames(root, where: str, warnings: list[str]) -> MechanismRecord:
+def read_closing_frames(root: Element, where: str, warnings: list[str]) -> MechanismRecord:
     """Read a URDF with frames that close loops."""
     tree = read_elements(root, where, warnings)
     loops = []
@@ -39,7 +40,7 @@ def read_closing_frames(root, where: str, warnings: list[str]) -> MechanismRecor
                            warnings=notes)
 
 
-def _pairs(root) -> dict[str, list[str]]:
+def _pairs(root: Element) -> dict[str, list[str]]:
     """Return the ends '1', '2' that are there of each loop."""
     found: dict[str, list[str]] = {}
     for link in root.findall('link'):

@@ -15,15 +15,16 @@ from robot_dynamics.description.mechanism.elements import (
     transmitted,
 )
 from robot_dynamics.description.mechanism.records import CutFrame, Loop, MechanismRecord
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.description.urdf import read_elements
 
 
-def has_constraints(root) -> bool:
+def has_constraints(root: Element) -> bool:
     """Return whether a URDF has loops of this kind."""
     return root.tag == 'robot' and root.find('constraint') is not None
 
 
-def read_constraints(root, where: str, warnings: list[str]) -> MechanismRecord:
+def read_constraints(root: Element, where: str, warnings: list[str]) -> MechanismRecord:
     """Read a URDF with <constraint> elements."""
     elements = root.findall('constraint')
     for element in elements:
@@ -33,7 +34,7 @@ def read_constraints(root, where: str, warnings: list[str]) -> MechanismRecord:
                            actuated=transmitted(root))
 
 
-def _loop(element, where: str) -> Loop:
+def _loop(element: Element, where: str) -> Loop:
     at = place(where, element, 'constraint')
     joint = cut_joint(element)
     turn = axis_turn(element, joint, at)

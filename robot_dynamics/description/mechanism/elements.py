@@ -10,6 +10,7 @@ from robot_dynamics.description.checks import (
     place,
 )
 from robot_dynamics.description.frames import Array, placed, turned, z_along
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.errors import DescriptionError
 
 # What others call the cut joints.
@@ -18,28 +19,29 @@ SYNONYMS = {'ball': 'spherical', 'continuous': 'revolute', 'hinge': 'revolute', 
 WITHOUT_AXIS = ('fixed', 'spherical')
 
 
-def cut_joint(element) -> str:
+def cut_joint(element: Element) -> str:
     """Return the cut joint that the attribute `type` names; unknown ones as they are."""
     kind = (element.get('type') or '').strip().removesuffix('_joint')
     return SYNONYMS.get(kind, kind)
 
 
-def name_of(element, where: str) -> str:
+def name_of(element: Element, where: str) -> str:
     """Return the element's name, or raise."""
     if not (name := (element.get('name') or '').strip()):
         raise DescriptionError(f'{place(where, element, f"<{element.tag}>")}: has no name')
     return name
 
 
-def link_of(element, tag: str, at: str) -> str:
+def link_of(element: Element, tag: str, at: str) -> str:
     """Return what <tag link="..."> names."""
     end = element.find(tag)
     if end is None or not end.get('link'):
         raise DescriptionError(f'{at}: has no <{tag} link="...">')
-    return end.get('link')
+    link: str = end.get('link')
+    return link
 
 
-def origin_pose(origin, at: str) -> Array:
+def origin_pose(origin: Element | None, at: str) -> Array:
     """Return the pose of an element with xyz and rpy, which may be None."""
     if origin is None:
         return np.eye(4)
@@ -47,13 +49,13 @@ def origin_pose(origin, at: str) -> Array:
                   numbers(origin.get('xyz', '0 0 0'), 3, MAX_LENGTH, at, 'xyz'))
 
 
-def pose_within(element, at: str) -> Array:
+def pose_within(element: Element, at: str) -> Array:
     """Return the pose of the <origin> inside an element."""
     check_origin(element, at)
     return origin_pose(element.find('origin'), at)
 
 
-def axis_turn(element, joint: str, at: str) -> Array:
+def axis_turn(element: Element, joint: str, at: str) -> Array:
     """Return the (4, 4) turn that takes z to the <axis> of a cut joint."""
     axis = element.find('axis')
     if joint in WITHOUT_AXIS:
@@ -72,7 +74,7 @@ def axis_turn(element, joint: str, at: str) -> Array:
     return placed(z_along(xyz), np.zeros(3))
 
 
-def transmitted(root) -> tuple[str, ...] | None:
+def transmitted(root: Element) -> tuple[str, ...] | None:
     """Return the joints with a <transmission>, or with ros2_control's command interfaces."""
     found = [joint.get('name') for transmission in root.findall('transmission')
              for joint in transmission.findall('joint')]

@@ -25,8 +25,8 @@ def is_gepetto(document: Any) -> bool:
     return isinstance(document, dict) and 'closed_loop' in document
 
 
-def read_gepetto(document: dict, path: Path, xacro_args: Mapping, packages: Mapping
-                 ) -> MechanismRecord:
+def read_gepetto(document: dict[str, Any], path: Path, xacro_args: Mapping[str, Any],
+                 packages: Mapping[str, Any]) -> MechanismRecord:
     """Read a robot.yaml and the .urdf of the same name beside it, or the only one there."""
     where = str(path)
     refuse_unknown(document, KEYS, where)
@@ -56,7 +56,7 @@ def _urdf(path: Path) -> Path:
     return others[0] if len(others) == 1 else named
 
 
-def _list(document: dict, key: str, where: str) -> list:
+def _list(document: dict[str, Any], key: str, where: str) -> list[Any]:
     found = document.get(key) or []
     if not isinstance(found, list):
         raise DescriptionError(f'{where}: {key}={str(found)[:80]}: expected a list')

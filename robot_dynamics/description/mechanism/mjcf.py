@@ -19,6 +19,7 @@ from robot_dynamics.description.mechanism.mjcf_tree import (
 )
 from robot_dynamics.description.mechanism.records import Coupling, CutFrame, Loop, MechanismRecord
 from robot_dynamics.description.records import Description
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 
@@ -30,12 +31,12 @@ PLAIN = {'coordinate': 'local', 'inertiafromgeom': 'auto'}
 REFUSED = ('include', 'deformable', 'extension')
 
 
-def is_mjcf(root) -> bool:
+def is_mjcf(root: Element) -> bool:
     """Return whether XML is MJCF."""
-    return root.tag == 'mujoco'
+    return str(root.tag) == 'mujoco'
 
 
-def read_mjcf(root, where: str, warnings: list[str]) -> MechanismRecord:
+def read_mjcf(root: Element, where: str, warnings: list[str]) -> MechanismRecord:
     """Read an MJCF file whose tree is plain."""
     for tag in REFUSED:
         if (found := next(root.iter(tag), None)) is not None:
@@ -70,7 +71,7 @@ def read_mjcf(root, where: str, warnings: list[str]) -> MechanismRecord:
                            options, actuated, start=started, warnings=tuple(notes))
 
 
-def _compiler(root, where: str) -> dict[str, str]:
+def _compiler(root: Element, where: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for element in root.findall('compiler'):
         found.update(element.attrib)
@@ -90,7 +91,7 @@ class _Equality:
         self.couplings: list[Coupling] = []
         self.locked: dict[str, float] = {}
 
-    def add(self, element) -> None:
+    def add(self, element: Element) -> None:
         values, at = self.tree.attributes(element, 'main'), self.tree.at(element)
         if values.get('active', 'true') != 'true':
             self.tree.warnings.append(f'{at}: is not active; it is left out')
@@ -159,7 +160,7 @@ class _Equality:
         return np.linalg.inv(self.tree.pose[first]) @ self.tree.pose[second]
 
 
-def _actuated(root, where: str) -> tuple[tuple[str, ...] | None, list[str]]:
+def _actuated(root: Element, where: str) -> tuple[tuple[str, ...] | None, list[str]]:
     """Return the joints with an actuator; None where one pulls something else."""
     joints, notes = [], []
     for actuator in (part for group in root.findall('actuator') for part in group):

@@ -39,7 +39,8 @@ def geom_body(
     return RigidBody(mass, np.zeros(3), mass * np.diag(unit)).in_frame(T)
 
 
-def _size_and_pose(kind: str, values, at: str, pose: Array) -> tuple[list[float], Array]:
+def _size_and_pose(kind: str, values: dict[str, Any], at: str, pose: Array
+                   ) -> tuple[list[float], Array]:
     if 'fromto' in values:
         if kind not in ('capsule', 'cylinder'):
             raise DescriptionError(f'{at}: fromto of a {kind} is not read; expected size')

@@ -29,6 +29,7 @@ from robot_dynamics.description.frames import (
 )
 from robot_dynamics.description.mechanism.mjcf_geoms import geom_body
 from robot_dynamics.description.records import Joint, Link
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
 
@@ -54,24 +55,24 @@ class Tree:
     still: set[str] = field(default_factory=lambda: {WORLD})  # what never moves
     warnings: list[str] = field(default_factory=list)
 
-    def attributes(self, element, childclass: str) -> dict[str, str]:
+    def attributes(self, element: Element, childclass: str) -> dict[str, str]:
         """Return an element's attributes, its class's where it has none of its own."""
         name = element.get('class', childclass)
         if name not in self.defaults:
             raise DescriptionError(f'{self.at(element)}: class={name!r} is not among the defaults')
         return {**self.defaults[name].get(element.tag, {}), **element.attrib}
 
-    def at(self, element) -> str:
+    def at(self, element: Element) -> str:
         """Return 'file:line: body "name"' for messages."""
         name = element.get('name')
         return f'{self.where}:{element.sourceline}: {element.tag}' + (f' {name!r}' if name else '')
 
 
-def read_defaults(root, where: str) -> dict[str, dict[str, dict[str, str]]]:
+def read_defaults(root: Element, where: str) -> dict[str, dict[str, dict[str, str]]]:
     """Return the attributes of each class by element, those of outer classes included."""
     found: dict[str, dict[str, dict[str, str]]] = {'main': {}}
 
-    def visit(element, outer: dict[str, dict[str, str]], top: bool) -> None:
+    def visit(element: Element, outer: dict[str, dict[str, str]], top: bool) -> None:
         name = element.get('class') or ('main' if top else '')
         if not name:
             raise DescriptionError(f'{where}:{element.sourceline}: default: has no class')
@@ -90,7 +91,7 @@ def read_defaults(root, where: str) -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
-def read_bodies(root, tree: Tree) -> None:
+def read_bodies(root: Element, tree: Tree) -> None:
     """Read all bodies below <worldbody>, parents first."""
     stack = [(body, WORLD, 'main') for world in reversed(root.findall('worldbody'))
              for body in reversed(world.findall('body'))]
@@ -121,18 +122,18 @@ def read_bodies(root, tree: Tree) -> None:
         stack += [(body, name, childclass) for body in reversed(element.findall('body'))]
 
 
-def _refuse_others(element, tree: Tree) -> None:
+def _refuse_others(element: Element, tree: Tree) -> None:
     for part in element:
         if part.tag not in READ:
             raise DescriptionError(f'{tree.at(part)}: <{part.tag}> is not read; expected a tree '
                                    'of bodies with joints')
 
 
-def _joints(body) -> list:
+def _joints(body: Element) -> list[Element]:
     return [part for part in body if part.tag in ('joint', 'freejoint')]
 
 
-def _join(element, parent: str, name: str, T: Array, childclass: str, tree: Tree) -> None:
+def _join(element: Element, parent: str, name: str, T: Array, childclass: str, tree: Tree) -> None:
     """Hang a body on its parent: one joint, several with massless links between, or none."""
     joints = _joints(element)
     if not joints:
@@ -214,7 +215,7 @@ def _moved(axis: Array, value: float, kind: str) -> Array:
     return placed(_rotation('axisangle', np.array([*axis, value]), 1.0), np.zeros(3))
 
 
-def _inertial(element, tree: Tree) -> RigidBody:
+def _inertial(element: Element, tree: Tree) -> RigidBody:
     at = f'{tree.at(element.getparent())}: inertial'
     T = _placement(dict(element.attrib), tree, at)
     (mass,) = numbers(element.get('mass'), 1, MAX_MASS, at, 'mass')
@@ -228,7 +229,7 @@ def _inertial(element, tree: Tree) -> RigidBody:
     return RigidBody(mass, np.zeros(3), inertia).in_frame(T)
 
 
-def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | None:
+def _from_geoms(body: Element, childclass: str, name: str, tree: Tree) -> RigidBody | None:
     """Return the inertial that MuJoCo would make of a body's geoms; what is still needs none."""
     total: RigidBody | None = None
     if name in tree.still:
@@ -248,7 +249,7 @@ def _from_geoms(body, childclass: str, name: str, tree: Tree) -> RigidBody | Non
     return total
 
 
-def _read_sites(element, link: str, childclass: str, tree: Tree) -> None:
+def _read_sites(element: Element, link: str, childclass: str, tree: Tree) -> None:
     for site in element.findall('site'):
         if site.get('name'):
             values = tree.attributes(site, childclass)

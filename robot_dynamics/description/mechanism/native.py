@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from robot_dynamics.description.extensions import closures
-from robot_dynamics.description.frames import placed, turned
+from robot_dynamics.description.frames import Array, placed, turned
 from robot_dynamics.description.mechanism.checks import number, triple
 from robot_dynamics.description.mechanism.records import (
     WORLD,
@@ -31,8 +31,8 @@ def is_native(document: Any) -> bool:
     return isinstance(document, dict) and bool({'loops', 'couplings'} & set(document))
 
 
-def read_native(document: dict, path: Path, xacro_args: Mapping, packages: Mapping
-                ) -> MechanismRecord:
+def read_native(document: dict[str, Any], path: Path, xacro_args: Mapping[str, Any],
+                packages: Mapping[str, Any]) -> MechanismRecord:
     """Read a mechanism file, and the robot that it names."""
     where = str(path)
     refuse_unknown(document, KEYS, where)
@@ -60,12 +60,12 @@ def read_native(document: dict, path: Path, xacro_args: Mapping, packages: Mappi
         values(document.get('start'), f'{where}: start'))
 
 
-def _tree(robot: Any, path: Path, options: Mapping) -> Description | Path:
+def _tree(named: object, path: Path, options: Mapping[str, Any]) -> Description | Path:
     where = str(path)
-    if not isinstance(robot, str) or not robot.strip():
-        raise DescriptionError(f'{where}: robot={str(robot)[:80]!r}: expected the path of a '
+    if not isinstance(named, str) or not named.strip():
+        raise DescriptionError(f'{where}: robot={str(named)[:80]!r}: expected the path of a '
                                '.urdf, .xacro or DH .yaml, relative to this file')
-    file = path.parent / Path(robot).expanduser()
+    file = path.parent / Path(named).expanduser()
     if file.suffix.lower() in YAML:
         document = parse_yaml(read_bytes(file), str(file))
         if isinstance(document, dict) and {'loops', 'couplings', 'closed_loop'} & set(document):
@@ -114,7 +114,7 @@ def _loop(entry: Any, k: int, where: str) -> Loop:
     return Loop(name, str(entry.get('joint')), (first, second), friction)
 
 
-def _pose(place: Any, at: str):
+def _pose(place: Any, at: str) -> Array:
     if not isinstance(place, dict):
         raise DescriptionError(f'{at}: found {str(place)[:80]}; expected {{xyz: [x, y, z], '
                                'rpy: [roll, pitch, yaw]}')
@@ -135,7 +135,7 @@ def _coupling(entry: Any, k: int, where: str) -> Coupling:
                     number(entry.get('constant', 0.0), f'{at}: constant'))
 
 
-def entries(document: dict, key: str, where: str) -> list:
+def entries(document: dict[str, Any], key: str, where: str) -> list[Any]:
     """Return the list under a key, empty where there is none."""
     found = document.get(key)
     if found is None:
@@ -163,7 +163,7 @@ def values(found: Any, at: str) -> dict[str, float]:
     return {str(name): number(value, f'{at}: {name}') for name, value in found.items()}
 
 
-def refuse_unknown(found: dict, known: tuple[str, ...], at: str) -> None:
+def refuse_unknown(found: dict[str, Any], known: tuple[str, ...], at: str) -> None:
     """Refuse keys that nobody reads: they are misspelt, or meant for another program."""
     unknown = [str(key)[:80] for key in found if key not in known]
     if unknown:

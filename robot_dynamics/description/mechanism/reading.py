@@ -25,13 +25,15 @@ from robot_dynamics.inputs import mapping
 
 CHOICES = {'base': ('fixed', 'floating'), 'floating': ('quaternion', 'chain')}  # of rd.load
 
+Formats = dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]]
+
 # From format to whether a document is in it and the reader. The document of a YAML file is its
 # mapping, that of XML the root element; the first that recognises it reads it.
-YAML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {
+YAML_FORMATS: Formats = {
     'a mechanism .yaml (robot, loops)': (is_native, read_native),
     "Gepetto's robot.yaml (closed_loop)": (is_gepetto, read_gepetto),
 }
-XML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecord]]] = {
+XML_FORMATS: Formats = {
     'URDF+ (<loop>, <coupling>)': (is_urdf_plus, read_urdf_plus),
     'a URDF with <constraint>': (has_constraints, read_constraints),
     'a URDF with frames closing_*_1 and closing_*_2': (has_closing_frames, read_closing_frames),
@@ -40,9 +42,10 @@ XML_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[..., MechanismRecor
 
 
 def read_mechanism(
-    source, *, actuated: Sequence[str] | None = None, independent: Sequence[str] | None = None,
+    source: Any, *, actuated: Sequence[str] | None = None,
+    independent: Sequence[str] | None = None,
     start: Mapping[str, float] | None = None, xacro_args: Mapping[str, Any] | None = None,
-    packages: Mapping[str, str | os.PathLike] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> MechanismRecord:
     """Read a mechanism in any of the formats into a record.
@@ -83,8 +86,8 @@ def read_mechanism(
 
 
 def closes_loops(
-    source, *, xacro_args: Mapping[str, Any] | None = None,
-    packages: Mapping[str, str | os.PathLike] | None = None,
+    source: Any, *, xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> bool:
     """Return whether a source is a mechanism in any of the formats."""
     path = as_path(source)
@@ -94,7 +97,7 @@ def closes_loops(
     return any(recognises(root) for recognises, _ in XML_FORMATS.values())
 
 
-def is_mechanism(path: str | os.PathLike) -> bool:
+def is_mechanism(path: str | os.PathLike[str]) -> bool:
     """Return whether a .yaml is a mechanism; others (a DH file, say) are not."""
     file = Path(path)
     if file.suffix.lower() not in YAML:
@@ -103,7 +106,7 @@ def is_mechanism(path: str | os.PathLike) -> bool:
     return any(recognises(document) for recognises, _ in YAML_FORMATS.values())
 
 
-def _reader(formats, document, where: str) -> Callable[..., MechanismRecord]:
+def _reader(formats: Formats, document: Any, where: str) -> Callable[..., MechanismRecord]:
     for recognises, read in formats.values():
         if recognises(document):
             return read

@@ -17,23 +17,24 @@ from robot_dynamics.description.mechanism.elements import (
 )
 from robot_dynamics.description.mechanism.records import Coupling, CutFrame, Loop, MechanismRecord
 from robot_dynamics.description.records import Description
+from robot_dynamics.description.safe_xml import Element
 from robot_dynamics.description.urdf import read_elements
 from robot_dynamics.errors import DescriptionError
 
 ENDS = ('predecessor', 'successor')
 
 
-def is_urdf_plus(root) -> bool:
+def is_urdf_plus(root: Element) -> bool:
     """Return whether a URDF has loops of this kind."""
     return root.tag == 'robot' and any(map(_ours, root))
 
 
-def _ours(element) -> bool:
+def _ours(element: Element) -> bool:
     return element.tag in ('loop', 'coupling') or (
         element.tag == 'constraint' and element.find('predecessor') is not None)
 
 
-def read_urdf_plus(root, where: str, warnings: list[str]) -> MechanismRecord:
+def read_urdf_plus(root: Element, where: str, warnings: list[str]) -> MechanismRecord:
     """Read a URDF+."""
     elements = [element for element in root if _ours(element)]
     actuated, dependent = transmitted(root), _dependent(root, where)
@@ -55,7 +56,7 @@ def read_urdf_plus(root, where: str, warnings: list[str]) -> MechanismRecord:
                            actuated=actuated, independent=tuple(independent))
 
 
-def _dependent(root, where: str) -> set[str]:
+def _dependent(root: Element, where: str) -> set[str]:
     """Return the joints that are marked as following from others."""
     found = set()
     for joint in root.findall('joint'):
@@ -68,7 +69,7 @@ def _dependent(root, where: str) -> set[str]:
     return found
 
 
-def _loop(element, where: str) -> Loop:
+def _loop(element: Element, where: str) -> Loop:
     at = place(where, element, 'loop')
     joint = cut_joint(element)
     turn = axis_turn(element, joint, at)
@@ -78,7 +79,7 @@ def _loop(element, where: str) -> Loop:
     return Loop(name_of(element, where), joint, (first, second))
 
 
-def _coupling(element, tree: Description, where: str) -> Coupling:
+def _coupling(element: Element, tree: Description, where: str) -> Coupling:
     at = place(where, element, 'coupling')
     ratio = element.find('ratio')
     if ratio is None:

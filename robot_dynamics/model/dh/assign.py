@@ -11,6 +11,7 @@ The free choices of the convention, and how they are made here:
 - Last links: frame i+1 sits at the tip link's origin with alpha_i = 0.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -128,12 +129,14 @@ def _on_axis(T_body_F: Array, z: Array) -> Array:
     return pose(np.column_stack([x, np.cross(z, x), z]), (O @ z) * z)
 
 
-def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
+def _row(bodies: list[MovedBody], i: int, normal: Normal, branch: Branch | None,
+         base: Array | None, mimics: Mapping[str, Mimic], T_body_F: Array) -> DHRow:
     body, joint = bodies[i], bodies[i].joint
     T_body_next = T_body_F @ normal.pose()  # frame i+1
     own = body.inertial.in_frame(inverse(T_body_next))
     com = own.com if own.mass else np.zeros(3)
     parent = bodies[body.parent].joint
+    assert joint is not None  # only the root body has none
     return DHRow(
         normal.a, normal.b, normal.alpha, normal.theta,
         'prismatic' if joint.type == 'prismatic' else 'revolute', 1,
@@ -145,7 +148,8 @@ def _row(bodies, i, normal, branch, base, mimics, T_body_F) -> DHRow:
         mimic=mimics.get(joint.name), floating=body.floating)
 
 
-def _frames(bodies, children, first, T_body_F) -> dict[str, Frame]:
+def _frames(bodies: list[MovedBody], children: list[list[int]], first: dict[int, Normal],
+            T_body_F: dict[int, Array]) -> dict[str, Frame]:
     frames = {}
     for i, body in enumerate(bodies):
         T_next_body = np.eye(4) if i == 0 else inverse(T_body_F[i] @ first[i].pose())

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robot_dynamics.description.records import Mimic
 from robot_dynamics.errors import DescriptionError
@@ -19,7 +20,8 @@ _LIMITS = ('lower', 'upper', 'velocity', 'effort')
 
 
 def make_table(
-    rows: Sequence[DHRow], *, name: str = 'robot', root: str = 'base', base=None, tool=None,
+    rows: Sequence[DHRow], *, name: str = 'robot', root: str = 'base',
+    base: ArrayLike | None = None, tool: ArrayLike | None = None,
     frames: dict[str, Frame] | None = None, root_mass: float = 0.0, where: str = 'from_dh',
 ) -> DHTable:
     """Return the table of user rows: names filled in, arrays frozen, everything checked.
@@ -47,7 +49,8 @@ def make_table(
     return table
 
 
-def _normalise(row: DHRow, i: int, before: list[DHRow], base, where: str) -> DHRow:
+def _normalise(row: DHRow, i: int, before: list[DHRow], base: ArrayLike | None,
+               where: str) -> DHRow:
     for key in ('name', 'link', 'parent', 'joint', 'floating'):
         value = getattr(row, key)
         if value is not None and not isinstance(value, str):
@@ -129,7 +132,7 @@ def _check_floating(rows: list[DHRow], where: str) -> None:
                 'without mass, all without limits, mimic, rotor and dry friction')
 
 
-def _default_frames(table: DHTable, tool, where: str) -> dict[str, Frame]:
+def _default_frames(table: DHTable, tool: ArrayLike | None, where: str) -> dict[str, Frame]:
     parents = table.parents()
     frames = {table.root: Frame(-1, frozen(np.eye(4)), not table.rows)}
     for i, row in enumerate(table.rows):
@@ -139,7 +142,7 @@ def _default_frames(table: DHTable, tool, where: str) -> dict[str, Frame]:
     return frames
 
 
-def check_pose(value, at: str) -> Array:
+def check_pose(value: Any, at: str) -> Array:
     """Return a frozen (4, 4) pose, or raise."""
     T = _array(value, (4, 4), at).copy()
     R = T[:3, :3]
@@ -158,7 +161,7 @@ def _numbers(part: Any, at: str) -> Any:
         for field in dataclasses.fields(part) if field.name != 'leader'})
 
 
-def _number(value, at: str) -> float:
+def _number(value: Any, at: str) -> float:
     if value is None:
         return 0.0
     try:
@@ -170,7 +173,7 @@ def _number(value, at: str) -> float:
     return number
 
 
-def _limit(value, at: str) -> float:
+def _limit(value: Any, at: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -180,7 +183,7 @@ def _limit(value, at: str) -> float:
     return number
 
 
-def _array(value, shape: tuple[int, ...], at: str) -> Array:
+def _array(value: Any, shape: tuple[int, ...], at: str) -> Array:
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -191,7 +194,7 @@ def _array(value, shape: tuple[int, ...], at: str) -> Array:
     return frozen(array)
 
 
-def _symmetric(value, at: str) -> Array:
+def _symmetric(value: Any, at: str) -> Array:
     inertia = matrix(0) if np.ndim(value) == 0 and value == 0 else _array(value, (3, 3), at)
     if np.abs(inertia - inertia.T).max() > 1e-9 * max(np.abs(inertia).max(), 1e-300):
         raise DescriptionError(f'{at}: expected a symmetric matrix')

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from robot_dynamics.model.dh.table import DHTable
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.dh.table import DHRow, DHTable
 
 HEADS = ('joint', 'link', 'type', 'a [m]', 'b [m]', 'alpha [rad]', 'theta [rad]',
          'mass [kg]', 'centre in frame i+1 [m]', 'Ixx', 'Iyy', 'Izz', 'Ixy', 'Ixz', 'Iyz',
@@ -51,7 +52,7 @@ def _legend(table: DHTable) -> str:
     return '\n'.join(lines)
 
 
-def _pose(T) -> str:
+def _pose(T: Array) -> str:
     rows = '; '.join(' '.join(_short(value) for value in row) for row in T[:3, :3])
     return f'position [{" ".join(_short(value) for value in T[:3, 3])}], axes [{rows}]'
 
@@ -82,7 +83,7 @@ def _hayati(table: DHTable) -> bool:
                for part in (row, row.branch))
 
 
-def _names(row) -> list[str]:
+def _names(row: DHRow) -> list[str]:
     kind = 'P' if row.prismatic else 'R'
     if row.mimic is not None:
         kind += f' = {row.mimic.multiplier:g} {row.mimic.leader}'
@@ -90,11 +91,11 @@ def _names(row) -> list[str]:
     return [str(row.name), str(row.link), kind]
 
 
-def _parameters(row) -> list[str]:
+def _parameters(row: DHRow) -> list[str]:
     q = 'q' if row.sign > 0 else '-q'
-    b, theta = _short(row.b), _angle(row.theta)
+    b, theta = _short(row.b or 0.0), _angle(row.theta or 0.0)
     if row.prismatic:
-        b = _sum(_short(row.b), q)
+        b = _sum(b, q)
     else:
         theta = _sum(theta, q)
     return [_short(row.a), b, _angle(row.alpha), theta]
@@ -106,7 +107,7 @@ def _sum(constant: str, q: str) -> str:
     return f'{constant} {"+" if q == "q" else "-"} q'
 
 
-def _inertials(row) -> list[str]:
+def _inertials(row: DHRow) -> list[str]:
     I = row.inertia
     return [_short(row.mass), _vector(row.com),
             *(_short(value) for value in (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])),

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from robot_dynamics_interfaces.msg import GeneralizedInertia
 from sensor_msgs.msg import JointState
@@ -201,7 +201,7 @@ class GimDiagnosticsNode(ModelNode):
                 statuses += self._health.waiting(str(error))
         self._diagnostics.publish(array_of(statuses, self.get_clock().now().to_msg()))
 
-    def _judge(self, state: MeasuredState) -> list:
+    def _judge(self, state: MeasuredState) -> list[DiagnosticStatus]:
         message, reason = self._message(state), ''
         try:
             J = self._posed.jacobian(state.q, self.settings.link or None)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import JointState
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.inverse_dynamics.trajectories import follow
 from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
@@ -69,7 +70,7 @@ class Efforts:
         """Return the efforts at a joint state, (n,) [N m or N]; age: of the state [s]."""
         q = self.q = self.reader.position(state)
         self.age = age
-        tau = self._law(state, q)
+        tau: np.ndarray = self._law(state, q)
         if self.wrenches:
             tau = tau - self.body.motor_torques(
                 q, self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout))
@@ -133,7 +134,7 @@ class Efforts:
         return (layout.values_of(q, base.pose if pose is None else pose),
                 layout.rates_of(qd, twist), layout.rates_of(qdd, np.zeros(6)))
 
-    def swap(self, robot: Any) -> None:
+    def swap(self, robot: Dynamics) -> None:
         """Take a robot that differs in gravity alone; nothing is forgotten."""
         self.body.swap(robot)
         self.robot = self._control.robot = self._observer.robot = self.body.robot

@@ -293,7 +293,8 @@ class InverseDynamicsNode(ModelNode):
 
 
 def _nanoseconds(stamp: Any) -> int:
-    return stamp.sec * NANOSECONDS + stamp.nanosec
+    nanoseconds: int = stamp.sec * NANOSECONDS + stamp.nanosec
+    return nanoseconds
 
 
 def main() -> None:

@@ -122,10 +122,12 @@ def fill_efforts(node: ModelNode, trajectory: Any) -> Any:
 def based(node: Any) -> BaseState:
     """Return where the base is, or raise InputError that says that nobody says so."""
     node.base.check()
-    return node.base.state
+    state: BaseState = node.base.state
+    return state
 
 
-def at_points(function: Callable, *columns: np.ndarray, **near: np.ndarray) -> np.ndarray:
+def at_points(function: Callable[..., np.ndarray], *columns: np.ndarray, **near: np.ndarray
+              ) -> np.ndarray:
     """Return a function of the robot at all points, (N, n); a single one takes the quick way."""
     if len(columns[0]) == 1:
         return function(*(column[0] for column in columns),

@@ -12,7 +12,7 @@ from robot_dynamics.simulation.online.following import Following
 
 
 def follow(trajectory: Any, joint_names: tuple[str, ...], now: float, start: float,
-           present: tuple | None, *, most: int) -> Following:
+           present: tuple[np.ndarray, np.ndarray] | None, *, most: int) -> Following:
     """Return the motion of a trajectory.
 
     now, start: time of its arrival, and when its time_from_start is zero [s]; present: q, qd, from

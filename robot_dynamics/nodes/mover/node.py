@@ -23,7 +23,7 @@ from robot_dynamics.simulation.online.exchange import Answers, SentMotion
 NANOSECONDS = 10**9
 
 
-class Mover(Node):
+class Mover(Node):  # type: ignore[misc]  # rclpy has no types
     """Publishes `joint_states` as a robot would, and listens to `inverse_dynamics/effort`."""
 
     def __init__(self, motion: SentMotion, namespace: str):
@@ -128,5 +128,5 @@ def _spin(executor: SingleThreadedExecutor, done: Callable[[], bool], patience: 
         executor.spin_once(timeout_sec=0.05)
 
 
-def _array(values: np.ndarray) -> array:
+def _array(values: np.ndarray) -> array[float]:
     return array('d', np.ascontiguousarray(values).tobytes())

@@ -9,6 +9,7 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Imu
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.quaternions import rotation
 from robot_dynamics.nodes.shared.opening import SENSOR
@@ -80,7 +81,7 @@ class BaseInput:
             self.refused += 1
             self._node.warn(error)
 
-    def _take_odometry(self, message: Odometry, robot: Any) -> None:
+    def _take_odometry(self, message: Odometry, robot: Dynamics) -> None:
         world = self._node.settings.odom_frame
         if world and message.header.frame_id != world:
             raise InputError(f'odometry: frame_id {message.header.frame_id!r}: expected {world!r} '
@@ -97,7 +98,7 @@ class BaseInput:
             pose, twist = moved_frame(pose, twist, T)
         self.state.take(pose, twist, monotonic())
 
-    def _take_imu(self, message: Imu, robot: Any) -> None:
+    def _take_imu(self, message: Imu, robot: Dynamics) -> None:
         if message.orientation_covariance[0] == -1.0:
             raise InputError('imu: has no orientation (orientation_covariance[0] is -1)')
         frame, o = message.header.frame_id, message.orientation
@@ -112,7 +113,7 @@ class BaseInput:
         self._node.turn_gravity(R)
 
 
-def base_link(robot: Any) -> str:
+def base_link(robot: Dynamics) -> str:
     """Return the link whose pose a floating base is."""
     coordinates = robot.model.coordinates
     free = getattr(getattr(coordinates, 'tree', coordinates), 'free', ())
@@ -120,7 +121,7 @@ def base_link(robot: Any) -> str:
     return next(name for name, frame in robot.model.frames.items() if frame.body == body)
 
 
-def on_base(robot: Any, link: str) -> np.ndarray | None:
+def on_base(robot: Dynamics, link: str) -> np.ndarray | None:
     """Return where a link is in the base link, (4, 4), None where it is that link itself."""
     base, frames = base_link(robot), robot.model.frames
     body = frames[base].body

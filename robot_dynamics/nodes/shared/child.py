@@ -14,7 +14,7 @@ PATIENCE = 5.0  # [s] for a node to end
 
 
 @contextmanager
-def child(module: str, *arguments: Any, **options: Any) -> Iterator[subprocess.Popen]:
+def child(module: str, *arguments: Any, **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Run a module of Python as a process until the block ends; options: of Popen."""
     process = subprocess.Popen(
         [sys.executable, '-m', module, *map(str, arguments)], stdin=subprocess.DEVNULL,

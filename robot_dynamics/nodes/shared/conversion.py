@@ -70,7 +70,8 @@ class StateReader:
         return row
 
 
-def read_state(state: JointState, joint_names: Sequence[str], fields: Sequence[str]) -> list:
+def read_state(state: JointState, joint_names: Sequence[str], fields: Sequence[str]
+               ) -> list[np.ndarray]:
     """Return the fields of a joint state, such as 'position', in the robot's joint order."""
     reader = StateReader(joint_names)
     return [reader.read(state, field) for field in fields]
@@ -144,14 +145,15 @@ def check_finite(values: np.ndarray, what: str) -> None:
         raise InputError(f'{what} of {place}: {values[tuple(index)]} is not finite')
 
 
-def floats(values: Any) -> array:
+def floats(values: Any) -> array[float]:
     """Return numbers as what a float64[] field holds."""
     return array('d', np.ascontiguousarray(values, dtype=float).tobytes())
 
 
 def seconds(stamp: Any) -> float:
     """Return a Time or Duration in seconds."""
-    return stamp.sec + 1e-9 * stamp.nanosec
+    elapsed: float = stamp.sec + 1e-9 * stamp.nanosec
+    return elapsed
 
 
 def pose_message(T: np.ndarray) -> Pose:

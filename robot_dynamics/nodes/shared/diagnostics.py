@@ -15,12 +15,14 @@ OK, WARN, ERROR, STALE = (DiagnosticStatus.OK, DiagnosticStatus.WARN, Diagnostic
 
 def level_above(value: float, warn: float, error: float) -> bytes:
     """Return the level of a value that should be small; nan is OK: there was nothing to judge."""
-    return ERROR if value > error else WARN if value > warn else OK
+    level: bytes = ERROR if value > error else WARN if value > warn else OK
+    return level
 
 
 def level_below(value: float, warn: float, error: float) -> bytes:
     """Return the level of a value that should be large."""
-    return ERROR if value < error else WARN if value < warn else OK
+    level: bytes = ERROR if value < error else WARN if value < warn else OK
+    return level
 
 
 def worst(levels: Iterable[bytes]) -> bytes:

@@ -28,13 +28,14 @@ LOGGED = 5.0  # [s] between two messages
 KINDS = ('subscription', 'timer', 'service')
 
 
-class StreamExecutor(SingleThreadedExecutor):
+class StreamExecutor(SingleThreadedExecutor):  # type: ignore[misc]  # rclpy has no types
     """A single-threaded executor that is quick with plain callbacks."""
 
     def __init__(self, **options: Any):
         self._changed = True
         super().__init__(**options)
-        self._direct: dict[str, dict[int, tuple[Any, Callable]]] = {kind: {} for kind in KINDS}
+        self._direct: dict[str, dict[int, tuple[Any, Callable[..., Any]]]] = {
+            kind: {} for kind in KINDS}
         self._entities: dict[str, list[Any]] = {}
         self._waitables: list[Any] = []
         self._guards: list[Any] = []
@@ -48,7 +49,7 @@ class StreamExecutor(SingleThreadedExecutor):
     def add_node(self, node: Any) -> bool:
         """Add a node."""
         self._changed = True
-        return super().add_node(node)
+        return bool(super().add_node(node))
 
     def remove_node(self, node: Any) -> None:
         """Remove a node."""
@@ -211,14 +212,14 @@ def _is_plain_timer(timer: Any) -> bool:
         for parameter in inspect.signature(timer.callback).parameters.values())
 
 
-SOURCES: dict[str, Callable] = {
+SOURCES: dict[str, Callable[[Any], Any]] = {
     'subscription': lambda node: node.subscriptions,
     'timer': lambda node: node.timers,
     'service': lambda node: node.services,
     'client': lambda node: node.clients,
     'guard_condition': lambda node: node.guards,
 }
-CALLS: dict[str, tuple[Callable, Callable]] = {
+CALLS: dict[str, tuple[Callable[..., Any], Callable[[Any], bool]]] = {
     'subscription': (_run_subscription, _is_plain_subscription),
     'timer': (_run_timer, _is_plain_timer),
     'service': (_run_service, lambda service: _is_function(service.callback)),

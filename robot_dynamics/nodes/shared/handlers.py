@@ -11,8 +11,10 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 
 from robot_dynamics.errors import RobotDynamicsError
 
+Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
 
-def answering(handler: Callable) -> Callable:
+
+def answering(handler: Callable[..., None]) -> Callable[..., Any]:
     """Make a service handler answer success = false and why, when the input is at fault."""
     @functools.wraps(handler)
     def answer(node: Any, request: Any, response: Any) -> Any:
@@ -25,7 +27,7 @@ def answering(handler: Callable) -> Callable:
     return answer
 
 
-def saying_why(transition: Callable) -> Callable:
+def saying_why(transition: Transition) -> Transition:
     """Make a transition log why it fails: rclpy keeps that to itself."""
     @functools.wraps(transition)
     def change(node: Any, state: LifecycleState) -> TransitionCallbackReturn:

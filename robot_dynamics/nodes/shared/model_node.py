@@ -61,7 +61,7 @@ class ModelNode(OpeningNode):
         super().__init__(name, **options)
         self.robot: Dynamics | None = None
         self.active = False
-        self.payloads: dict[str, tuple] = {}  # link -> mass, centre, inertia
+        self.payloads: dict[str, tuple[Any, ...]] = {}  # link -> mass, centre, inertia
         self._described: Dynamics | None = None  # without payloads
         self._text: bytes | None = None  # that it was loaded from
         self._limits: LimitWatch | None = None
@@ -208,7 +208,7 @@ class ModelNode(OpeningNode):
             self._turn = R
             self.compose(changed=self.gravity_turned)
 
-    def compose(self, payloads: dict[str, tuple] | None = None,
+    def compose(self, payloads: dict[str, tuple[Any, ...]] | None = None,
                 changed: Callable[[Dynamics], None] | None = None) -> None:
         """Make the robot anew of its description, gravity and payloads, and swap it in.
 
@@ -257,7 +257,8 @@ class ModelNode(OpeningNode):
     @property
     def diagnostics_name(self) -> str:
         """The node's name as /diagnostics has it."""
-        return self.get_fully_qualified_name().lstrip('/')
+        name: str = self.get_fully_qualified_name().lstrip('/')
+        return name
 
     def watch_limits(self, q: np.ndarray, what: str) -> None:
         """Warn once of each joint whose values, (n,) or (N, n) [rad or m], leave its limits."""

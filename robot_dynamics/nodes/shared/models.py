@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from robot_dynamics.description.named_robots import named_file
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.settings import Setting
+from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.layout import Layout
 
 BASES = ('fixed', 'floating', 'imu')
@@ -51,7 +53,7 @@ def build_model(source: bytes | Path, settings: Any, **more: Any) -> Dynamics:
     given = {'root': settings.root_link, 'tip': settings.tip_link, 'friction': settings.friction,
              'missing_inertia': settings.missing_inertia}
     options = {key: value for key, value in given.items() if value != usual[key]}
-    read: Any = load_mechanism if settings.mechanism_file else load
+    read: Callable[..., Robot] = load_mechanism if settings.mechanism_file else load
     afloat = settings.base == 'floating'
     options = {**options, 'floating': 'quaternion' if afloat else 'chain', **more}
     with warnings.catch_warnings():

@@ -21,7 +21,7 @@ SENSOR = qos_profile_sensor_data  # REP 2003: what reads a sensor takes what com
 RELIABLE = QoSProfile(depth=10)
 
 
-class OpeningNode(LifecycleNode):
+class OpeningNode(LifecycleNode):  # type: ignore[misc]  # rclpy has no types
     """Opens topics, services and timers; the QoS of topics can be overridden by parameters."""
 
     def __init__(self, name: str, **options: Any):
@@ -33,8 +33,8 @@ class OpeningNode(LifecycleNode):
         """Those that an executor waits for."""
         return (one for one in super().subscriptions if not getattr(one, 'polled', False))
 
-    def listen(self, kind: Any, topic: str, callback: Callable, qos: QoSProfile = RELIABLE, *,
-               raw: bool = False, polled: bool = False) -> Any:
+    def listen(self, kind: Any, topic: str, callback: Callable[[Any], object],
+               qos: QoSProfile = RELIABLE, *, raw: bool = False, polled: bool = False) -> Any:
         """Subscribe to a topic, and return the subscription; raw: the callback gets bytes.
 
         polled: messages do not wake the executor; `drain` hands them to the callback. Nor do QoS
@@ -56,7 +56,7 @@ class OpeningNode(LifecycleNode):
                            qos_overriding_options=QoSOverridingOptions.with_default_policies())
         return self._keep(publisher, lambda: destroy(publisher))
 
-    def serve(self, kind: Any, name: str, handler: Callable) -> None:
+    def serve(self, kind: Any, name: str, handler: Callable[..., Any]) -> None:
         """Open the service ~/name."""
         service = self.create_service(kind, f'~/{name}', handler)
         self._keep(service, lambda: self.destroy_service(service))

@@ -17,7 +17,7 @@ from robot_dynamics.nodes.shared.conversion import (
 )
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.simulation.online.base_state import BaseState
-from robot_dynamics.simulation.online.bodies import Body, check_closed, make_body
+from robot_dynamics.simulation.online.bodies import Body, ClosedBody, check_closed, make_body
 
 CLOSURE_SETTING = Setting(
     'closure_tolerance', 0.01, 'how far joint states with passive joints may leave a loop of a '
@@ -76,7 +76,7 @@ class BodyReader:
         return tree if math.isfinite(sum(tree.tolist())) else None
 
 
-def tree_values(body: Any, single: np.ndarray, base: BaseState) -> np.ndarray:
+def tree_values(body: Body, single: np.ndarray, base: BaseState) -> np.ndarray:
     """Return the values of a whole mechanism, (..., L), of its single joints' and its base's."""
     return body.tree_layout.values_of(single, base.require())
 
@@ -90,8 +90,8 @@ def standing(robot: Dynamics, state: JointState, tolerance: float, base: BaseSta
     """
     body = make_body(robot, tolerance)
     reader = BodyReader(body, base)
-    if body.closed and (tree := reader._tree(state)) is not None:
-        check_closed(robot, tree, tolerance)
+    if isinstance(body, ClosedBody) and (tree := reader._tree(state)) is not None:
+        check_closed(body.mechanism, tree, tolerance)
     return reader, reader.position(state)
 
 
@@ -138,13 +138,12 @@ def write_motion(body: Body, trajectory: Any, field: str, values: np.ndarray) ->
 def pose_options(body: Body, base: BaseState, trajectory: Any, tolerance: float, *, most: int
                  ) -> dict[str, np.ndarray]:
     """Return near= of a trajectory's points where they have all joints of a mechanism, else {}."""
-    if not body.closed or not complete(trajectory.joint_names, body.all_names):
+    if not isinstance(body, ClosedBody) or not complete(trajectory.joint_names, body.all_names):
         return {}
-    robot: Any = body.robot
     tree, = read_trajectory(trajectory, body.all_names, ('positions',), most=most)
     if body.floats:
         tree = tree_values(body, tree, base)
-    check_closed(robot, tree, tolerance)
+    check_closed(body.mechanism, tree, tolerance)
     return {'near': tree}
 
 

@@ -17,13 +17,12 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from robot_dynamics_interfaces.action import Simulate
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import ClosedDynamics, Dynamics, is_closed
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.conversion import read_state, read_trajectory
 from robot_dynamics.nodes.simulator.inputs import read_pose
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.live.joints import ORIGIN, make_joints
-from robot_dynamics.simulation.online.bodies import is_closed
 from robot_dynamics.simulation.simulate import simulate
 from robot_dynamics.simulation.torque_laws import seconds
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -202,9 +201,9 @@ def sample_times(duration: float, period: float, limit: int) -> np.ndarray:
     return np.append(inner[duration - inner > 1e-9], duration)
 
 
-def to_message(trajectory: Trajectory, robot: Any) -> JointTrajectory:
+def to_message(trajectory: Trajectory, robot: Dynamics) -> JointTrajectory:
     """Return a simulated motion as a message; a mechanism's has all joints, passive ones too."""
-    def numbers(values: np.ndarray) -> array:
+    def numbers(values: np.ndarray) -> array[float]:
         return array('d', values.tobytes())
 
     nanoseconds = np.round(trajectory.t * 1e9).astype(int)
@@ -225,7 +224,7 @@ def to_message(trajectory: Trajectory, robot: Any) -> JointTrajectory:
         for t, q, qd, qdd, tau in zip(nanoseconds, *columns, strict=True)])
 
 
-def all_joints(trajectory: Trajectory, robot: Any) -> tuple[Any, ...]:
+def all_joints(trajectory: Trajectory, robot: ClosedDynamics) -> tuple[Any, ...]:
     """Return q, qd, qdd and efforts of all joints of a mechanism, (K, L) each."""
     q, qd, tree = trajectory.q, trajectory.qd, np.asarray(trajectory.q_tree)
     efforts = np.zeros((len(tree), len(robot.tree_joint_names)))

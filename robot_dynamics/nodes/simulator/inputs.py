@@ -90,7 +90,7 @@ def read_pose(message: JointState, joints: Joints) -> np.ndarray | None:
     return near
 
 
-def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list, list]:
+def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[list[int], list[int]]:
     """Return the robot's joints that a message names, and where they stand in it."""
     names = list(message.name)
     if twice := duplicates(names):

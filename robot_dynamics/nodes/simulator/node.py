@@ -133,7 +133,8 @@ class SimulatorNode(ModelNode):
             self.counts.states += 1
 
     def _now(self) -> float:
-        return self._pacing.now().nanoseconds / NANOSECONDS
+        now: float = self._pacing.now().nanoseconds / NANOSECONDS
+        return now
 
     def _restart(self) -> None:
         """Let simulated time go on from where it is."""

@@ -24,6 +24,8 @@ for joints that move, the bounds of the reactions (infinite where free), the dir
 that slide (0 where that does not matter).
 """
 
+from collections.abc import Sequence
+
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.simulation.emission.drives import DRIVE, write_drive
 from robot_dynamics.simulation.tableaus import CLOSE, GAUSS_A, GAUSS_B, ITERATIONS, NODES, RUNAWAY
@@ -254,7 +256,7 @@ def write_gauss(w: Steps, q: str, v: str, h: str) -> tuple[str, str]:
     A, B = GAUSS_A[w.method], GAUSS_B[w.method]
     stages = range(len(B))
 
-    def combined(weights, values: list[str], start: str) -> str:
+    def combined(weights: Sequence[float], values: list[str], start: str) -> str:
         total = start
         for weight, x in zip(weights, values, strict=True):
             scaled = w.binary('fmul', h, w.constant(weight))

@@ -76,7 +76,8 @@ class Commands:
     def stale(self, now: float, timeout: float) -> np.ndarray:
         """Return which joints have been told nothing for longer than timeout [s]; 0: none ever."""
         told = self.kind != 0
-        return ~told | (now - self.time > timeout) if timeout > 0 else ~told
+        silent: np.ndarray = ~told | (now - self.time > timeout) if timeout > 0 else ~told
+        return silent
 
     def current(self, now: float, timeout: float, on_timeout: str) -> Commands:
         """Return the commands as they act now: where they are stale, as the policy says."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import ClosedDynamics, Dynamics, is_closed
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.online.bodies import layout_of
@@ -30,8 +31,9 @@ class Joints:
     own = True
     stands = False  # on feet: motors of all joints hold a floating base
 
-    def __init__(self, robot: Any):
-        self.robot = self.moved = robot
+    def __init__(self, robot: Dynamics):
+        self.robot: Dynamics = robot
+        self.moved: Dynamics = robot
         self.layout = self.shown_layout = layout_of(robot)
         self.names = self.motor_names = self.all_names = self.layout.single_names
         limit = effort_limit(robot)
@@ -116,8 +118,9 @@ class ClosedJoints(Joints):
     """Those of a mechanism: its state is the assembled tree, users give the independent joints."""
 
     closed = True
+    robot: ClosedDynamics
 
-    def __init__(self, mechanism: Any):
+    def __init__(self, mechanism: ClosedDynamics):
         self.robot, self.moved = mechanism, mechanism.whole
         self.layout = layout_of(mechanism)
         self.shown_layout = Layout(mechanism.tree_value_names)
@@ -218,7 +221,7 @@ class ClosedJoints(Joints):
 class MotorLaw:
     """Efforts of motors that are not where the freedoms are: what they do depends on the pose."""
 
-    def __init__(self, mechanism: Any):
+    def __init__(self, mechanism: ClosedDynamics):
         self.mechanism = mechanism
         self.efforts = np.zeros(len(mechanism.actuated_names))
 
@@ -227,6 +230,6 @@ class MotorLaw:
         return self.mechanism.generalized_force(q, self.efforts)
 
 
-def make_joints(robot: Any) -> Joints:
+def make_joints(robot: Dynamics) -> Joints:
     """Return the joints of a robot or of a mechanism."""
-    return ClosedJoints(robot) if hasattr(robot, 'tree_joint_names') else Joints(robot)
+    return ClosedJoints(robot) if is_closed(robot) else Joints(robot)

@@ -147,7 +147,7 @@ class LiveRobot:
             for _ in range(self.robot.n + 1):
                 self._law.tau = tau
                 q1, v = implicit_step(holds, self._time, values, qd, h, servo)
-                applied = (tau + servo.kp * (servo.position - q - h * v)
+                applied: np.ndarray = (tau + servo.kp * (servo.position - q - h * v)
                            + servo.kd * (servo.velocity - v))
                 over = np.abs(applied) > limit * (1 + 1e-9)
                 if not over.any():
@@ -224,4 +224,5 @@ def live_holds(system: System, stops: bool, restitution: float, locked: np.ndarr
 def without_inertia(robot: Dynamics, poses: np.ndarray) -> np.ndarray:
     """Return which joints move nothing that has inertia, whatever the pose, shape (n,)."""
     felt = np.abs(np.diagonal(robot.inertia_matrix(poses), axis1=1, axis2=2)).max(axis=0)
-    return felt <= MASSLESS * felt.max()
+    none: np.ndarray = felt <= MASSLESS * felt.max()
+    return none

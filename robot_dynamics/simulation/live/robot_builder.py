@@ -18,7 +18,7 @@ class RobotBuilder:
 
     def __init__(self) -> None:
         self._failure = ''  # why the last one could not be built
-        self._wanted: tuple = ()
+        self._wanted: tuple[Any, ...] = ()
         self._thread: threading.Thread | None = None
         self._built: list[LiveRobot] = []
         self._since = 0.0  # when building began [s]

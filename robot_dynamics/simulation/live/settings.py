@@ -39,7 +39,8 @@ class LiveSettings:
 
 def cycle(settings: Any) -> float:
     """Return the simulated time between two joint states [s]."""
-    return settings.real_time_factor / settings.rate
+    period: float = settings.real_time_factor / settings.rate
+    return period
 
 
 def cycle_steps(settings: Any) -> tuple[float, int]:
@@ -80,7 +81,9 @@ def initial_values(joints: Any, rest: np.ndarray, settings: Any) -> np.ndarray:
             raise InputError(f'parameter initial_base: {len(base)} values: expected x y z qx qy '
                              'qz qw')
         pose = np.concatenate([base[:3], unit_quaternion('initial_base', base[3:])])
-    return layout.values_of(rest[[k for k, _ in layout.single]] if q is None else q, pose)
+    single = rest[[k for k, _ in layout.single]] if q is None else q
+    values: np.ndarray = layout.values_of(single, pose)
+    return values
 
 
 def gains(settings: Any, joint_names: tuple[str, ...]) -> Gains:

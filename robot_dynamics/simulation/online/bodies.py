@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import ClosedDynamics, Dynamics, is_closed
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.layout import Layout
 
@@ -24,14 +24,15 @@ class Body:
 
     robot: has the verbs, over values as `layout` has them and the rates of `joint_names`;
     read_names: joints whose values messages have; all_names: those they may have; motor_names:
-    joints whose efforts they have; motor_limits: of these, [N m or N]
+    joints whose efforts they have; motor_limits: of these, [N m or N]; tree_layout: that of
+    all values of a mechanism, else `layout`
     """
 
     closed = False  # has loops
 
     def __init__(self, robot: Dynamics):
         self.robot, self.joint_names = robot, robot.joint_names
-        self.layout = layout_of(robot)
+        self.layout = self.tree_layout = layout_of(robot)
         self.read_names = self.all_names = self.motor_names = self.layout.single_names
         self.motor_limits = robot.limits.effort[self.layout.single_rates]
 
@@ -72,14 +73,16 @@ class Body:
 class Near:
     """A mechanism whose verbs assemble near a pose: the values of all joints, (L,), or None."""
 
-    def __init__(self, mechanism: Any):
+    near: np.ndarray | None
+
+    def __init__(self, mechanism: ClosedDynamics):
         self._mechanism, self.near = mechanism, None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mechanism, name)
 
 
-def _near(name: str) -> Callable:
+def _near(name: str) -> Callable[..., Any]:
     def verb(self: Near, *arguments: Any, **options: Any) -> Any:
         return getattr(self._mechanism, name)(*arguments, near=self.near, **options)
     return verb
@@ -98,7 +101,7 @@ class ClosedBody(Body):
 
     closed = True
 
-    def __init__(self, mechanism: Any, tolerance: float):
+    def __init__(self, mechanism: ClosedDynamics, tolerance: float):
         self.mechanism, self.tolerance = mechanism, tolerance
         self.joint_names, self.layout = mechanism.joint_names, layout_of(mechanism)
         self.tree_layout = Layout(mechanism.tree_value_names)
@@ -106,7 +109,7 @@ class ClosedBody(Body):
         self.all_names = self.tree_layout.single_names
         self.motor_names, self.motor_limits = mechanism.actuated_names, mechanism.motor_limits
         self._near = Near(mechanism)
-        self.robot = cast(Dynamics, self._near)
+        self.robot: Dynamics = self._near
         self.open = np.nan  # how far the last values left a loop open
 
     @property
@@ -150,6 +153,7 @@ class ClosedBody(Body):
 
     def swap(self, robot: Dynamics) -> None:
         """Take a mechanism that differs in gravity or masses alone."""
+        assert is_closed(robot)
         self.mechanism = self._near._mechanism = robot
 
     def motor_torques(self, q: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -166,31 +170,25 @@ class ClosedBody(Body):
     @property
     def condition(self) -> float:
         """The loops' condition number where it stands: large near a singularity."""
-        return (np.nan if self.tree is None
-                else self.mechanism.model.coordinates.condition(self.tree))
+        return np.nan if self.tree is None else self.mechanism.whole.space.condition(self.tree)
 
 
-def layout_of(robot: Any) -> Layout:
+def layout_of(robot: Dynamics) -> Layout:
     """Return how the columns of a robot's q and rates belong together."""
     return Layout(getattr(robot, 'value_names', robot.joint_names))
 
 
-def make_body(robot: Any, tolerance: float) -> Body:
+def make_body(robot: Dynamics, tolerance: float) -> Body:
     """Return the body of a robot or of a mechanism."""
     return ClosedBody(robot, tolerance) if is_closed(robot) else Body(robot)
 
 
-def is_closed(robot: Any) -> bool:
-    """Tell whether a robot has loops."""
-    return hasattr(robot, 'tree_joint_names')
-
-
-def loop_gap(mechanism: Any, tree: np.ndarray) -> float:
+def loop_gap(mechanism: ClosedDynamics, tree: np.ndarray) -> float:
     """Return how far values of all joints, (L,) or (N, L), leave a loop open, at most."""
     return float(np.abs(mechanism.closure_error(np.ascontiguousarray(tree))).max(initial=0.0))
 
 
-def check_closed(mechanism: Any, tree: np.ndarray, tolerance: float) -> None:
+def check_closed(mechanism: ClosedDynamics, tree: np.ndarray, tolerance: float) -> None:
     """Raise `InputError` where values of all joints leave a loop open by more."""
     gap = loop_gap(mechanism, tree)
     if not gap <= tolerance:

@@ -152,7 +152,7 @@ def columns_of(robot: ShownRobot, what: str) -> tuple[tuple[str, ...], list[str]
     units = [slides if unit == 'N' else turns for unit in robot.units]
     if what != 'positions':
         return robot.dynamics.joint_names, units
-    names: tuple[str, ...] = robot.dynamics.value_names  # type: ignore[attr-defined]
+    names: tuple[str, ...] = robot.dynamics.value_names
     layout, found = Layout(names), [''] * len(names)
     for q, v in layout.single:
         found[q] = units[v]

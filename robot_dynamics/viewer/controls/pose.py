@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import viser
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.viewer.escaping import visible
 from robot_dynamics.viewer.shown_robot import ShownRobot
@@ -28,7 +29,7 @@ class PoseControls:
     def __init__(self, server: viser.ViserServer, robot: ShownRobot, guard: Guard):
         self.robot, self._guard = robot, guard
         gui, dynamics = server.gui, robot.dynamics
-        names: tuple[str, ...] = dynamics.value_names  # type: ignore[attr-defined]
+        names = dynamics.value_names
         self.layout = Layout(names)
         self.sliders: list[tuple[int, Any]] = []
         for q, v in self.layout.single:
@@ -101,7 +102,7 @@ class PoseControls:
                 setattr(gizmo, key, value)
 
 
-def slider_range(dynamics: Any, v: int, slides: bool) -> tuple[float, float]:
+def slider_range(dynamics: Dynamics, v: int, slides: bool) -> tuple[float, float]:
     """Return the limits of a joint, or what a slider has where there are none."""
     low, high = float(dynamics.limits.lower[v]), float(dynamics.limits.upper[v])
     most = SLIDE if slides else TURN

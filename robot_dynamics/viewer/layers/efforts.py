@@ -14,6 +14,7 @@ from robot_dynamics.drawing.arcs import (
 )
 from robot_dynamics.drawing.ellipsoids import force_ellipsoid
 from robot_dynamics.drawing.places import joint_place
+from robot_dynamics.dynamics import is_closed
 from robot_dynamics.viewer.layers.layer import Layer, instance_color, pose_of, quaternion
 from robot_dynamics.viewer.layers.masses import thick
 from robot_dynamics.viewer.motors import motors_of
@@ -125,11 +126,12 @@ class ConstraintForces(Layer):
     def update(self) -> None:
         """Draw the forces now."""
         robot, mechanism, state = self.robot, self.robot.dynamics, self.robot.state
-        forces = mechanism.constraint_wrenches(  # type: ignore[attr-defined]
+        assert is_closed(mechanism)  # as it suits
+        forces = mechanism.constraint_wrenches(
             state.q, state.qd, state.qdd, near=robot.body.tree)[:, 3:]
         sizes = np.linalg.norm(forces, axis=1)
         scale = LONGEST * robot.size / round_above(float(sizes.max(initial=0.0)))
-        cuts = mechanism.cuts  # type: ignore[attr-defined]
+        cuts = mechanism.cuts
         for k, (arrow, label) in enumerate(zip(self.nodes[:len(cuts)], self.nodes[len(cuts):],
                                                strict=True)):
             start = cut_place(robot, cuts[k])

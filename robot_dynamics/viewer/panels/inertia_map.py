@@ -137,4 +137,5 @@ def colors(shares: Array) -> Array:
     """Return red, green, blue, (..., 3) from 0 to 255, of shares -1 to 1: blue, white, red."""
     end = np.where(shares[..., None] >= 0, RED, BLUE)
     mixed = WHITE + (end - WHITE) * np.abs(shares[..., None]) ** 0.7
-    return mixed.round().astype(np.uint8)
+    colors: Array = mixed.round().astype(np.uint8)
+    return colors
