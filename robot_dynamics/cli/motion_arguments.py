@@ -23,7 +23,8 @@ from robot_dynamics.simulation.online.bodies import layout_of
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the reference motion and the payloads; what is not given is None."""
     parser.add_argument('--from', dest='start', metavar='Q', help='joint values where the motion '
-                        'begins, as 0.1,0.2,... or one for all (default: 0, or --q0 of simulate)')
+                        'begins, as 0.1,0.2,... or one for all (default: 0, a '
+                        "mechanism's start, or --q0 of simulate)")
     parser.add_argument('--to', metavar='Q', help='joint values where it ends')
     parser.add_argument('--profile', choices=PROFILES,
                         help='of the motion (default: cycloidal, as in the papers)')
@@ -68,7 +69,7 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
         if robot.nq != robot.n:
             raise InputError('--to: a base that floats has no straight way: give --motion FILE')
         begin = getattr(args, 'q0', None) if args.start is None else args.start
-        start, end = values(robot, '--from', begin), values(robot, '--to', args.to)
+        start, end = positions(robot, '--from', begin), values(robot, '--to', args.to)
         warn_outside(robot, '--to', end)
         if args.start is not None:
             warn_outside(robot, '--from', start)
@@ -89,11 +90,11 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
 def positions(robot: Dynamics, option: str, text: str | None) -> Array:
     """Return joint values of text, (nq,).
 
-    Of a robot whose base floats: all, with its pose x y z qx qy qz qw, or the other joints' alone,
-    with the base where it begins.
+    None: where it begins, at zero, a mechanism at its start. Of a robot whose base floats: all,
+    with its pose x y z qx qy qz qw, or the other joints' alone, with the base where it begins.
     """
     layout = layout_of(robot)
-    if not layout.poses:
+    if not layout.poses and text is not None:
         return values(robot, option, text)
     q = robot.neutral.copy()
     single = [k for k, _ in layout.single]

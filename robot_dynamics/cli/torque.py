@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
         rest = np.sqrt(np.mean((motion.tau - tau) ** 2, axis=0))
         for joint, rms in zip(joints, rest, strict=True):
             joint['recorded_less_computed'] = float(rms)
-    report = {'robot': robot.name, 'motion': motion.source or None, 'duration': motion.duration,
-              'samples': len(t), 'joints': joints,
+    report = {'robot': robot.name, 'payload': list(args.payload), 'motion': motion.source or None,
+              'duration': motion.duration, 'samples': len(t), 'joints': joints,
               'peak_power': float(np.abs(trajectory.power).max())}
     print(json.dumps(report, indent=2) if args.json else text(report, weight(robot)))
     return 0
@@ -144,14 +144,15 @@ def text(report: dict[str, Any], beside: float) -> str:
         limits.append('-' if joint['limit'] is None else f'{joint["limit"]:g}{over}')
     columns = {'joint': [joint['joint'] for joint in joints]}
     for head, key, digits, size in (
-            ('peak', 'peak', 5, beside), ('at [s]', 'at', 4, 0.0), ('rms', 'rms', 5, beside),
-            ('power [W]', 'peak_power', 5, beside),
+            ('peak |tau|', 'peak', 5, beside), ('at [s]', 'at', 4, 0.0), ('rms', 'rms', 5, beside),
+            ('peak |power| [W]', 'peak_power', 5, beside),
             ('recorded less computed', 'recorded_less_computed', 3, beside)):
         if joints and key in joints[0]:
             columns[head] = cells([joint[key] for joint in joints], digits, size)
     columns['limit'] = limits
     rows = [list(columns), *(list(row) for row in zip(*columns.values(), strict=True))]
+    loaded = f' with {", ".join(report["payload"])} kg' if report['payload'] else ''
     return '\n'.join([
-        f'{report["robot"]}: torques [N m, N] over {report["duration"]:g} s, '
+        f'{report["robot"]}{loaded}: torques [N m, N] over {report["duration"]:g} s, '
         f'{report["samples"]} samples', *filter(None, [report['motion']]),
         *align(rows, right=set(range(1, len(columns))))])

@@ -140,3 +140,18 @@ def test_all_payloads_act(capsys):
     np.testing.assert_allclose(gravity('link_3=1.5', 'link_3=0.5'), one, atol=1e-12)
     assert main(['torque', PUMA, '--payload', 'base=3']) == 0
     assert 'does not move' in capsys.readouterr().err
+
+
+def test_a_mechanism_begins_at_its_start(tmp_path, capsys):
+    assert main(['simulate', 'five_bar', '--duration', '0.01', '--output',
+                 str(tmp_path / 'fall.npz')]) == 0
+    mechanism = rd.load('five_bar')
+    begun = rd.Trajectory.load(tmp_path / 'fall.npz').q[0]
+    np.testing.assert_allclose(begun, mechanism.neutral)
+    assert np.abs(begun).max() > 0.1
+    capsys.readouterr()
+
+
+def test_the_table_says_which_payload_it_is_for(capsys):
+    assert main(['torque', 'panda_like', '--to', '0.3', '--payload', 'flange=2']) == 0
+    assert capsys.readouterr().out.startswith('panda_like with flange=2 kg: torques')
