@@ -113,10 +113,12 @@ print(job.compute(0)['gravity_torque'].tobytes().hex(), cache.folder())
 """
     (tmp_path / 'file').touch()
     for cache in ('empty', 'file'):  # a file is no folder to write to
-        found = subprocess.run(
-            [sys.executable, '-W', 'error', '-c', script, str(tmp_path / 'job')], check=True,
+        run = subprocess.run(
+            [sys.executable, '-W', 'error', '-c', script, str(tmp_path / 'job')],
             capture_output=True, text=True,
-            env={**os.environ, 'ROBOT_DYNAMICS_CACHE': str(tmp_path / cache)}).stdout.split()
+            env={**os.environ, 'ROBOT_DYNAMICS_CACHE': str(tmp_path / cache)})
+        assert not run.returncode, run.stderr
+        found = run.stdout.split()
         assert found[0] == job.compute(0)['gravity_torque'].tobytes().hex()
         assert (found[1] == str(tmp_path / cache)) == (cache == 'empty')
 

@@ -166,12 +166,20 @@ class Store:
 
 
 STORES: weakref.WeakValueDictionary[str, Store] = weakref.WeakValueDictionary()
+KEPT = 32  # stores that stay when nobody has their robots: variants come block after block
+RECENT: dict[str, Store] = {}  # those, the last one asked for at the end
 
 
 def store_for(spec: Spec) -> Store:
     """Return the one store of these constants."""
     made = Store(spec)
-    return STORES.setdefault(made.robot, made)
+    found = STORES.setdefault(made.robot, made)
+    with LOADING:
+        RECENT.pop(found.robot, None)
+        RECENT[found.robot] = found
+        while len(RECENT) > KEPT:
+            del RECENT[next(iter(RECENT))]
+    return found
 
 
 @functools.cache
