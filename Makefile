@@ -39,7 +39,7 @@ view:
 	$(SETUP) --extras viewer --run python -m robot_dynamics.nodes.viewer $(ARGS)
 
 test: lint
-	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile $(ARGS)
+	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint:
 	$(SETUP) --extras test,bench --run ruff check
@@ -50,7 +50,7 @@ docs:
 	@echo 'site: .cache/site/index.html'
 
 coverage:
-	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile --cov=robot_dynamics \
+	$(SETUP) --extras test,bench --run python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov=robot_dynamics \
 	  --cov-report=term-missing:skip-covered $(ARGS)
 
 test-slow:

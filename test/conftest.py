@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 MOST_WORKERS = 4
+LONG = ('test_closed_loop', 'test_browser', 'test_mechanism', 'test_documented',
+        'test_parallel_legs', 'test_page', 'test_robots_at_rest', 'test_live_mechanisms',
+        'test_stacks', 'test_verbs', 'test_studies', 'test_fuzz', 'test_injection', 'test_cluster')
 
 
 @pytest.fixture
@@ -40,7 +43,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list) -> None:
-    """What waits longest goes first, while others compute."""
+    """Long files go first, then what waits while others compute: none is left for the end."""
     def rank(item: pytest.Item) -> int:
-        return 0 if 'test_closed_loop' in item.path.name else 1 + ('ros' not in item.path.parts)
+        if item.path.stem in LONG:
+            return LONG.index(item.path.stem)
+        return len(LONG) + ('ros' not in item.path.parts)
     items.sort(key=rank)

@@ -70,7 +70,7 @@ def compare(mechanism, oracle, rng, count, spread=0.3, forward=1e-9):
 @pytest.mark.parametrize('name', SHIPPED)
 def test_shipped_mechanisms(name, rng):
     mechanism, record = shipped(name)
-    states = compare(mechanism, MechanismOracle(record), rng, 20)
+    states = compare(mechanism, MechanismOracle(record), rng, 6)
     rd.wait_for_kernels()
     states += compare(mechanism, MechanismOracle(record), rng, 20)  # compiled now
     q, qd, qdd, near = (np.array(x) for x in zip(*states, strict=True))
@@ -86,7 +86,8 @@ def test_random_mechanisms(kind, rng):
     compare(mechanism, MechanismOracle(record), rng, 4, spread=0.1)
 
 
-@pytest.mark.parametrize('file', FILES)
+@pytest.mark.parametrize('file', [pytest.param(file, marks=pytest.mark.slow)
+                                  if 'gepetto_delta' in file else file for file in FILES])
 def test_mechanisms_that_people_have(file, rng, tmp_path):
     if not (LOOPS / file).exists():
         pytest.skip('the examples of other formats are not beside the repository')

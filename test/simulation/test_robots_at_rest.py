@@ -16,10 +16,10 @@ HARD = {  # with damping too stiff for explicit steps, close stops, weak motors,
     'z1': 'z1_description/urdf/z1.urdf', 'xarm7': 'xarm_description/urdf/xarm7.urdf',
     'allegro': 'allegro_hand_description/urdf/allegro_left_hand.urdf',
     'hextilt': 'hextilt_description/urdf/hextilt_flying_arm_5.urdf',
-    'baxter': 'baxter_description/urdf/baxter.urdf',
-    'tiago': 'tiago_description/robots/tiago_no_hand.urdf',  # stiff joints let go by impacts
 }
 HARDER = {
+    'baxter': 'baxter_description/urdf/baxter.urdf',
+    'tiago': 'tiago_description/robots/tiago_no_hand.urdf',  # stiff joints let go by impacts
     'icub': 'icub_description/robots/icub.urdf', 'romeo': 'romeo_description/urdf/romeo.urdf',
     'b1-z1': 'b1_description/urdf/b1-z1.urdf', 'pr2': 'pr2_description/urdf/pr2.urdf',
 }
