@@ -10,6 +10,8 @@ A held joint (free_i = 0) has no acceleration, whatever that takes: its 1 / D_i 
 articulated inertia passes to the parent whole, and what holds it falls out of the outward pass.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
@@ -190,7 +192,7 @@ def articulate(
 
 
 def keep_column(prismatic: bool, I: Array, H: Array, M: Array, I_a: Array, H_a: Array, M_a: Array,
-                held) -> tuple[Array, Array, Array]:
+                held: Any) -> tuple[Array, Array, Array]:
     """Return a projected mass matrix with the column of a held joint's axis as it was."""
     if prismatic:
         M_a = M_a + np.array([0, 0, held * M[2], 0, held * M[4], held * M[5]])

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from robot_dynamics.model.denoc import Array
 
@@ -64,7 +65,7 @@ def solve(factors: Factors, right: Array) -> list[Any]:
     return x
 
 
-def solve_transposed(factors: Factors, right: Sequence[Any], rows: int, dtype) -> Array:
+def solve_transposed(factors: Factors, right: Sequence[Any], rows: int, dtype: DTypeLike) -> Array:
     """Return the shortest y (rows,) with J_d^T y = right."""
     d = len(factors.P)
     z: list[Any] = list(right)

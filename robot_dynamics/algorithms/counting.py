@@ -29,9 +29,12 @@ class Count(NamedTuple):
         return f'{self.multiplications} M {self.additions} A {self.trigonometric} T'
 
 
-def scalar(operation):
+Operation = Callable[[Any, Any], Any]
+
+
+def scalar(operation: Operation) -> Operation:
     """Leave arrays to numpy, which calls the operation on each of their elements."""
-    def guarded(self, other):
+    def guarded(self: Any, other: Any) -> Any:
         return NotImplemented if isinstance(other, np.ndarray) else operation(self, other)
     return guarded
 
@@ -52,23 +55,23 @@ class Number:
         return Number(self.tally, kind, parts)
 
     @scalar
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Any:
         return self if is_constant(other, 0) else self.make('A', other)
 
     __radd__ = __add__
 
     @scalar
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Any:
         if other is self:
             return 0
         return self if is_constant(other, 0) else self.make('A', other)
 
     @scalar
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> Any:
         return -self if is_constant(other, 0) else self.make('A', other)
 
     @scalar
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Any:
         if is_constant(other, 0):
             return 0
         if is_constant(other, 1):
@@ -78,22 +81,22 @@ class Number:
     __rmul__ = __mul__
 
     @scalar
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Any:
         if is_constant(other, 1):
             return self
         return -self if is_constant(other, -1) else self.make('M', other)
 
     @scalar
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Any:
         return 0 if is_constant(other, 0) else self.make('M', other)
 
-    def __neg__(self):
+    def __neg__(self) -> 'Number':
         return self.make('')
 
-    def __pos__(self):
+    def __pos__(self) -> 'Number':
         return self
 
-    def cos(self):
+    def cos(self) -> 'Number':
         """Return the cosine (numpy calls this on arrays of objects)."""
         return self.make('T')
 
@@ -113,7 +116,7 @@ def variables(n: int, tally: list[Number]) -> Array:
     return array
 
 
-def count(function: Callable, geometry: Any, *constants: Any,
+def count(function: Callable[..., Any], geometry: Any, *constants: Any,
           inputs: int | list[int]) -> dict[str, Count]:
     """Run function(geometry, *constants, ...) on joint variables that count.
 

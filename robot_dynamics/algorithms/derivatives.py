@@ -22,6 +22,8 @@ Joints j that k carries feel p_j^T dF_j: three vectors of j travel inward and me
 each k. Joints that carry k feel dF_k and the turn (the shift) of F_k itself, which travel inward.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.denoc_inertia import axis_wrenches, composite_masses
@@ -150,12 +152,12 @@ def elements(
     return by_q, by_qd, gim
 
 
-def rate_wrench(m, h: Array, I: Array, al: Array, be: Array) -> tuple[Array, Array]:
+def rate_wrench(m: Any, h: Array, I: Array, al: Array, be: Array) -> tuple[Array, Array]:
     """Return M [al; be] of a rigid body, in two halves."""
     return symmetric_times(I, al) + cross(h, be), be * m + cross(al, h)
 
 
-def momentum_wrench(K: Array, P: Array, x, y) -> tuple[Array, Array]:
+def momentum_wrench(K: Array, P: Array, x: Any, y: Any) -> tuple[Array, Array]:
     """Return T u and u x P for u = [x, y, 0]."""
     return (np.array([(K[1, 1] + K[2, 2]) * x - K[0, 1] * y,
                       (K[0, 0] + K[2, 2]) * y - K[1, 0] * x, -(K[2, 0] * x + K[2, 1] * y)]),

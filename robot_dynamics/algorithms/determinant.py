@@ -1,9 +1,11 @@
 """Determinants without division, for Bhangale2004 (21): no pivot of symbols can be chosen."""
 
+from typing import Any
+
 from robot_dynamics.model.denoc import Array
 
 
-def determinant(matrix: Array):
+def determinant(matrix: Array) -> Any:
     """Return the determinant of a small square matrix, by Laplace's expansion row by row.
 
     The minors of the first rows are kept by their columns: k 2^(k-1) products for k rows.
@@ -11,7 +13,7 @@ def determinant(matrix: Array):
     size = len(matrix)
     minors = {frozenset[int](): 1.0}
     for row in range(size):
-        grown: dict = {}
+        grown: dict[Any, Any] = {}
         for columns, minor in minors.items():
             for k in range(size):
                 if k not in columns:

@@ -102,11 +102,11 @@ def flat(dyad: Dyad, v: Array) -> tuple[Any, Any]:
     return first, second
 
 
-def dot(a: tuple, b: tuple) -> Any:
+def dot(a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
     """Return the scalar product in the plane."""
     return a[0] * b[0] + a[1] * b[1]
 
 
-def turn(a: tuple, b: tuple) -> Any:
+def turn(a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
     """Return the vector product in the plane: |a| |b| times the sine of the way from a to b."""
     return a[0] * b[1] - a[1] * b[0]

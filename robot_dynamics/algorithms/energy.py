@@ -1,5 +1,7 @@
 """Kinetic and potential energy, and power, over a base at rest."""
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.joints import cosines_sines, parent_offset, parent_to_link
@@ -8,7 +10,7 @@ from robot_dynamics.algorithms.turns import cross, dot, tensor_times
 from robot_dynamics.model.denoc import Array, Geometry, Inertials
 
 
-def kinetic_energy(geometry: Geometry, inertials: Inertials, q: Array, qd: Array):
+def kinetic_energy(geometry: Geometry, inertials: Inertials, q: Array, qd: Array) -> Any:
     """Return T of all links and rotors [J]."""
     n = len(q)
     c, s = cosines_sines(geometry, q)
@@ -30,7 +32,7 @@ def kinetic_energy(geometry: Geometry, inertials: Inertials, q: Array, qd: Array
     return double / 2
 
 
-def potential_energy(geometry: Geometry, inertials: Inertials, q: Array):
+def potential_energy(geometry: Geometry, inertials: Inertials, q: Array) -> Any:
     """Return V = -sum m g.c, zero at the root's origin [J]; its gradient is MohanSaha2007 (13)."""
     R, p = poses(geometry, q)
     V = np.zeros(1, q.dtype)[0]
@@ -40,7 +42,7 @@ def potential_energy(geometry: Geometry, inertials: Inertials, q: Array):
     return V
 
 
-def power(tau: Array, qd: Array):
+def power(tau: Array, qd: Array) -> Any:
     """Return the power tau.qd that the joints take in [W]: MohanSaha2007 Sec 5's pi."""
     result = np.zeros(1, qd.dtype)[0]
     for i in range(len(qd)):

@@ -15,10 +15,12 @@ def friction_torque(damping: Array, friction: Array, qd: Array) -> Array:
 
     damping: viscous, (L,) [N m s/rad or N s/m]; friction: Coulomb's, (L,) [N m or N]
     """
-    return damping * qd + friction * np.tanh(qd / REST_RATE)  # -w^D of Angeles7 (7.48)
+    tau: Array = damping * qd + friction * np.tanh(qd / REST_RATE)  # -w^D of Angeles7 (7.48)
+    return tau
 
 
 def friction_slope(damping: Array, friction: Array, qd: Array) -> Array:
     """Return d friction_torque / dqd of every joint, (L,)."""
     rest = np.tanh(qd / REST_RATE)
-    return damping + friction * (1 - rest * rest) / REST_RATE  # slope of Angeles7 (7.48)
+    slope: Array = damping + friction * (1 - rest * rest) / REST_RATE  # of Angeles7 (7.48)
+    return slope

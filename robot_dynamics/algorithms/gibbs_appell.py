@@ -133,7 +133,9 @@ def euler_tensor(inertia: Array) -> Array:
 def link_force(inertials: Inertials, i: int, Omega: Array, sdd: Array) -> Array:
     """Return m rdd of link i, 12 M 9 A; gravity is in the base's acceleration."""
     # Mata2002 (9) prints f = m (rdd + g), right is m (rdd - g); m r comes as the first moment
-    return inertials.mass[i] * sdd + tensor_times(Omega, inertials.moment[i])  # Mata2002 (9)
+    f: Array = (inertials.mass[i] * sdd
+                + tensor_times(Omega, inertials.moment[i]))  # Mata2002 (9)
+    return f
 
 
 def link_moment(inertials: Inertials, i: int, Omega: Array, sdd: Array) -> Array:
@@ -147,4 +149,5 @@ def link_moment(inertials: Inertials, i: int, Omega: Array, sdd: Array) -> Array
         - Omega[2, 0] * J[0, 0] + (Omega[0, 0] - Omega[2, 2]) * J[0, 2],
         Omega[1, 2] * J[0, 2] - Omega[0, 2] * J[1, 2] + Omega[1, 0] * J[0, 0]
         - Omega[0, 1] * J[1, 1] + (Omega[1, 1] - Omega[0, 0]) * J[0, 1]])
-    return cross(inertials.moment[i], sdd) + t  # Mata2002 (15), first and third term
+    n: Array = cross(inertials.moment[i], sdd) + t  # Mata2002 (15), first and third term
+    return n

@@ -42,7 +42,7 @@ def cosines_sines(geometry: Geometry, q: Array) -> tuple[Array, Array]:
     return c, s
 
 
-def stays(value) -> bool:
+def stays(value: object) -> bool:
     """Tell whether a joint value among symbols is a zero, not a symbol: it never moves."""
     return type(value) is float and value == 0.0
 

@@ -9,6 +9,8 @@ I and M are symmetric (six numbers each), H is any tensor. Of a rigid body H = h
 with m its mass and h its first moment, which is why composite bodies need m, h and I only.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.joints import (
@@ -32,7 +34,7 @@ def rigid_blocks(inertials: Inertials, q: Array) -> tuple[Array, Array]:
 
 
 def composite_to_parent(
-        geometry: Geometry, i: int, q: Array, c: Array, s: Array, m, h: Array,
+        geometry: Geometry, i: int, q: Array, c: Array, s: Array, m: Any, h: Array,
         I: Array) -> tuple[Array, Array]:
     """Return first moment and inertia of a rigid body of link i as the parent sees them.
 
@@ -72,7 +74,7 @@ def axis_column(prismatic: bool, I: Array, H: Array, M: Array) -> tuple[Array, A
 
 def project_revolute(
         I: Array, H: Array, M: Array, psi_n: Array, psi_f: Array,
-        armature) -> tuple[Array, Array, Array]:
+        armature: Any) -> tuple[Array, Array, Array]:
     """Return what a mass matrix offers through a revolute joint: it less psihat psi^T.
 
     The column of the joint's axis becomes armature * psi, zero without a rotor.
@@ -93,7 +95,7 @@ def project_revolute(
 
 def project_prismatic(
         I: Array, H: Array, M: Array, psi_n: Array, psi_f: Array,
-        armature) -> tuple[Array, Array, Array]:
+        armature: Any) -> tuple[Array, Array, Array]:
     """Return what a mass matrix offers through a prismatic joint, as `project_revolute`."""
     a, b, d = M[2], M[4], np.array([H[0, 2], H[1, 2], H[2, 2]])
     M = np.array([
@@ -109,7 +111,7 @@ def project_prismatic(
     return I, H, M
 
 
-def turn_blocks(I: Array, H: Array, M: Array, c, s) -> tuple[Array, Array, Array]:
+def turn_blocks(I: Array, H: Array, M: Array, c: Any, s: Any) -> tuple[Array, Array, Array]:
     """Turn a mass matrix from the link's frame to the joint's frame; the point stays O'_i."""
     return turn_z_symmetric(I, c, s), turn_z_tensor(H, c, s), turn_z_symmetric(M, c, s)
 

@@ -4,6 +4,8 @@ Sums over the links of what Bhangale2004 (1) has for one: with m the mass, h the
 the inertia about the link's origin, the momentum of link i is M_i t_i, its twist t_i = [omega; v].
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.kinematics import poses, twists_from_poses
@@ -33,7 +35,8 @@ def center_of_mass(geometry: Geometry, inertials: Inertials, q: Array) -> Array:
     q: joint values, shape (L,)
     """
     mass = sum(inertials.mass[i] for i in range(len(q)))
-    return first_moment(inertials, *poses(geometry, q)) / mass
+    center: Array = first_moment(inertials, *poses(geometry, q)) / mass
+    return center
 
 
 def centroidal_momentum(geometry: Geometry, inertials: Inertials, q: Array, qd: Array) -> Array:
@@ -89,7 +92,7 @@ def momentum_matrix(geometry: Geometry, inertials: Inertials, q: Array) -> Array
     return A
 
 
-def moved_inertia(m, r: Array, h: Array) -> Array:
+def moved_inertia(m: Any, r: Array, h: Array) -> Array:
     """Return what a mass m with first moment h adds to its inertia about a point at -r, six."""
     along = 2 * dot(r, h) + m * dot(r, r)
     return np.array([along * (i == j) - r[i] * h[j] - h[i] * r[j] - m * r[i] * r[j]

@@ -22,7 +22,7 @@ class PaperCount(NamedTuple):
     right_additions: Polynomial | None = None
 
 
-def polynomial(*coefficients) -> Polynomial:
+def polynomial(*coefficients: int | str | Fraction) -> Polynomial:
     """Return ascending coefficients, given as numbers or as text like '23/2'."""
     return tuple(Fraction(x) for x in coefficients)
 

@@ -140,7 +140,9 @@ def newton_euler(M: Array, w: Array, wd: Array, a: Array, length: float) -> Arra
     """Return the wrench [n, f] of a body: M td + W M E t, (6,)."""
     moved = M @ np.concatenate([w * length, np.zeros(3, w.dtype)])  # M E t
     turned = np.concatenate([cross(w, moved[:3]), cross(w, moved[3:])])
-    return M @ np.concatenate([wd * length, a]) + turned  # SahaSchiehlen2001 (18a), with t
+    wrench: Array = (M @ np.concatenate([wd * length, a])
+                     + turned)  # SahaSchiehlen2001 (18a), with t
+    return wrench
 
 
 def inertia_matrix(legs: Legs, masses: Sequence[Sequence[Array]]) -> Array:

@@ -8,6 +8,9 @@ that of its mass at the length of the robot's longest link. Below PIVOT of that 
 joint feels no more of a mass than if it were 3e-7 of that length from the axis.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.errors import InputError, SingularityError
@@ -39,7 +42,7 @@ def pivot_floor(geometry: Geometry, inertials: Inertials) -> Array:
     return floor
 
 
-def typical_length(geometry: Geometry, r: list, m: list, h: list):
+def typical_length(geometry: Geometry, r: list[Any], m: list[Any], h: list[Any]) -> Any:
     """Return the longest way from a joint to the next or to its link's mass centre.
 
     Where the robot stands counts little: it may be far from the root, and still tells the size
@@ -55,12 +58,12 @@ def typical_length(geometry: Geometry, r: list, m: list, h: list):
     return length
 
 
-def size(values):
+def size(values: Iterable[Any]) -> Any:
     """Return the square root of the sum of squares."""
     return np.sqrt(sum(x * x for x in values))
 
 
-def larger(a, b):
+def larger(a: Any, b: Any) -> Any:
     """Return the larger of two numbers, without a branch: (a + b + |a - b|) / 2."""
     return (a + b + np.sqrt((a - b) * (a - b))) / 2.0
 

@@ -12,32 +12,34 @@ A new small array is made wherever a component changes: over symbols an array of
 is one of floats, which cannot take a symbol in place.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
 
 
-def turn_z(v: Array, c, s) -> Array:
+def turn_z(v: Array, c: Any, s: Any) -> Array:
     """Return Rz v, 4 M 2 A."""
     return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]])  # Angeles7 (7.24a)
 
 
-def turn_z_back(v: Array, c, s) -> Array:
+def turn_z_back(v: Array, c: Any, s: Any) -> Array:
     """Return Rz^T v, 4 M 2 A."""
     return np.array([c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]])  # Angeles7 (7.23a)
 
 
-def turn_x(v: Array, c, s) -> Array:
+def turn_x(v: Array, c: Any, s: Any) -> Array:
     """Return Rx v, 4 M 2 A; (7.24a) prints v2 where it means the v of (7.24b)."""
     return np.array([v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]])  # Angeles7 (7.24b)
 
 
-def turn_x_back(v: Array, c, s) -> Array:
+def turn_x_back(v: Array, c: Any, s: Any) -> Array:
     """Return Rx^T v, 4 M 2 A."""
     return np.array([v[0], c * v[1] + s * v[2], c * v[2] - s * v[1]])  # Angeles7 (7.23b)
 
 
-def turn_z_symmetric(S: Array, c, s) -> Array:
+def turn_z_symmetric(S: Array, c: Any, s: Any) -> Array:
     """Return Rz S Rz^T of a symmetric tensor, 8 M 8 A."""
     # Bhangale2004 B.2, right with (i11 - i22) in beta_1 and i22 + beta_5; the listing turns back.
     beta = s * (S[0] - S[3]) + c * (S[1] + S[1])
@@ -47,7 +49,7 @@ def turn_z_symmetric(S: Array, c, s) -> Array:
         S[3] + sb, s * S[2] + c * S[4], S[5]])
 
 
-def turn_x_symmetric(S: Array, c, s) -> Array:
+def turn_x_symmetric(S: Array, c: Any, s: Any) -> Array:
     """Return Rx S Rx^T of a symmetric tensor, 8 M 8 A."""
     beta = s * (S[3] - S[5]) + c * (S[4] + S[4])  # Bhangale2004 B.2, corrected as above
     sb = s * beta
@@ -56,7 +58,7 @@ def turn_x_symmetric(S: Array, c, s) -> Array:
         S[3] - sb, c * beta - S[4], S[5] + sb])
 
 
-def turn_z_tensor(H: Array, c, s) -> Array:
+def turn_z_tensor(H: Array, c: Any, s: Any) -> Array:
     """Return Rz H Rz^T of any tensor, 12 M 11 A: its skew part in the plane does not change."""
     beta = s * (H[0, 0] - H[1, 1]) + c * (H[0, 1] + H[1, 0])
     sb, cb = s * beta, c * beta
@@ -66,7 +68,7 @@ def turn_z_tensor(H: Array, c, s) -> Array:
         [c * H[2, 0] - s * H[2, 1], s * H[2, 0] + c * H[2, 1], H[2, 2]]])
 
 
-def turn_x_tensor(H: Array, c, s) -> Array:
+def turn_x_tensor(H: Array, c: Any, s: Any) -> Array:
     """Return Rx H Rx^T of any tensor, 12 M 11 A."""
     beta = s * (H[1, 1] - H[2, 2]) + c * (H[1, 2] + H[2, 1])
     sb, cb = s * beta, c * beta
@@ -94,12 +96,12 @@ def cross(a: Array, b: Array) -> Array:
         a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
-def along_z(v: Array, z) -> Array:
+def along_z(v: Array, z: Any) -> Array:
     """Return v + [0, 0, z], 1 A."""
     return np.array([v[0], v[1], v[2] + z])
 
 
-def dot(a: Array, b: Array):
+def dot(a: Array, b: Array) -> Any:
     """Return the scalar product of two vectors, 3 M 2 A."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 

@@ -36,7 +36,8 @@ def is_plain(array: object) -> bool:
             and array.flags.c_contiguous)
 
 
-def contiguous(sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+def contiguous(sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
+               ) -> tuple[list[Any], bool]:
     """Return the arguments as contiguous (N, size) arrays, and whether they came as a batch.
 
     check: look for nan and inf; kernels find them by themselves
@@ -59,7 +60,7 @@ class Bound:
         self._options = options
         self._bound: dict[str, tuple[Any, Array, Any]] = {}
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Make copies and pickles anew: machine code stays in its process."""
         return type(self), (self._kernels, self._options)
 
@@ -80,7 +81,7 @@ class Bound:
         bound = self._bind(name)
         return partial(self._first, name) if bound is None or not layout_is_known() else bound[2]
 
-    def _first(self, name: str, *arguments) -> Any:
+    def _first(self, name: str, *arguments: Any) -> Any:
         """Answer a fast call before the kernel is bound."""
         return self.evaluate(name, arguments[:-1], arguments[-1])
 
@@ -114,7 +115,7 @@ class Bound:
         bound = self._bind(name) if layout_is_known() else None
         return None if bound is None else bound[2]
 
-    def evaluate(self, name: str, arguments: tuple, out: Array | None = None) -> Any:
+    def evaluate(self, name: str, arguments: tuple[Any, ...], out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
         if isinstance(out, (tuple, list)):
@@ -139,7 +140,8 @@ class Bound:
             self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
 
-    def _into(self, name: str, arguments: tuple, out: tuple) -> tuple:
+    def _into(self, name: str, arguments: tuple[Any, ...], out: tuple[Any, ...]
+              ) -> tuple[Any, ...]:
         """Write several results into an array for each, block by block as long as all is well.
 
         A state's results stand side by side where they are computed: a block stays in the cache.
@@ -171,7 +173,8 @@ class Bound:
             x[...] = y
         return out
 
-    def _states(self, sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+    def _states(self, sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
+                ) -> tuple[list[Any], bool]:
         """Return the arguments as contiguous (N, size) arrays, and whether they are a batch."""
         return contiguous(sizes, arguments, check)
 
@@ -198,7 +201,7 @@ class Bound:
         """Write the results of states without machine code; start: the place of the first."""
         return self._kernels._fallback.run(name, self._options, arrays, rows)
 
-    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list]:
+    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list[Any]]:
         """Return results and guards of state k of a batch from the algorithms themselves."""
         return self._kernels._fallback.reference(name, self._options, state)
 

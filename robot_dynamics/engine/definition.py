@@ -75,7 +75,7 @@ class Definition:
     outputs: Callable[..., Outputs]
     inputs: tuple[str, ...]
     shapes: Callable[..., tuple[tuple[int, ...], ...]]
-    algorithms: Mapping[str, Callable] = field(default_factory=dict)
+    algorithms: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     full: bool = False
     largest: int = 128
@@ -99,9 +99,9 @@ class Definition:
         return (self.shapes(spec.coordinates) if self.looped
                 else self.shapes(spec.n, spec.L))
 
-    def compute(self, m: 'Numbers', arguments: list, options: Mapping[str, Any]) -> Outputs:
+    def compute(self, m: 'Numbers', arguments: list[Any], options: Mapping[str, Any]) -> Outputs:
         """Return the outputs for one state; their last guards are the coordinates'."""
-        guards: list = []
+        guards: list[Any] = []
         if 'assembly' in options:
             arguments, guards = assembled(m, arguments, options['assembly'])
             options = {key: value for key, value in options.items() if key != 'assembly'}
@@ -126,7 +126,7 @@ def given(spec: 'Spec') -> int:
     return spec.n if loops is None else len(loops.values)
 
 
-def assembled(m: 'Numbers', arguments: list, how: str) -> tuple[list, list]:
+def assembled(m: 'Numbers', arguments: list[Any], how: str) -> tuple[list[Any], list[Any]]:
     """Return the arguments with q of a whole mechanism, and what must hold for it."""
     loops: Any = m.coordinates
     if how == 'placed':

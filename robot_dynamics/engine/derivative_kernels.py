@@ -1,5 +1,7 @@
 """Partial derivatives of the dynamics, and the regressor: over symbols, or over floats."""
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms.composite_body import branch_factors, branch_solution
@@ -21,8 +23,8 @@ from robot_dynamics.model.floating_derivatives import tangent_derivatives
 STEP = 1e-40
 
 
-def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
-                                 frames: tuple = ()) -> Outputs:
+def inverse_dynamics_derivatives(m: Numbers, q: Array, qd: Array, qdd: Array, *external: Array,
+                                 frames: tuple[Any, ...] = ()) -> Outputs:
     """Give d tau/dq, d tau/dqd and d tau/dqdd, which is the GIM, each row by row.
 
     External wrenches keep their moment, force and axes, and act where the link is.
@@ -32,8 +34,8 @@ def inverse_dynamics_derivatives(m: Numbers, q, qd, qdd, *external,
     return Outputs([x for block in blocks for x in block.ravel()])
 
 
-def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
-                                 frames: tuple = ()) -> Outputs:
+def forward_dynamics_derivatives(m: Numbers, q: Array, qd: Array, tau: Array, *external: Array,
+                                 frames: tuple[Any, ...] = ()) -> Outputs:
     """Give d qdd/dq, d qdd/dqd and d qdd/dtau, each row by row.
 
     With qdd held, tau does not change: I dqdd + (d tau/dq) dq + (d tau/dqd) dqd = dtau.
@@ -54,8 +56,9 @@ def forward_dynamics_derivatives(m: Numbers, q, qd, tau, *external,
     return Outputs([x for block in blocks for x in block.ravel()], forward.guards)
 
 
-def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
-                       frames: tuple) -> tuple[Array, Array, Array]:
+def torque_derivatives(m: Numbers, q: Array, qd: Array, qdd: Array, held: list[Any],
+                       external: tuple[Any, ...], frames: tuple[Any, ...]
+                       ) -> tuple[Array, Array, Array]:
     """Return d tau/dq, d tau/dqd and d tau/dqdd (n, n), by the tangent of q and with qdd held.
 
     held: values of qdd that depend on the state, and count as constants
@@ -79,8 +82,8 @@ def torque_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
     return by_q, by_qd, gim
 
 
-def traced_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
-                       frames: tuple) -> tuple[Array, Array]:
+def traced_derivatives(m: Numbers, q: Array, qd: Array, qdd: Array, held: list[Any],
+                       external: tuple[Any, ...], frames: tuple[Any, ...]) -> tuple[Array, Array]:
     """Return d tau/dq and d tau/dqd (n, n) where the coordinates' map itself changes with q.
 
     Over symbols the traced torques are differentiated. Over floats these are complex steps, exact
@@ -105,7 +108,7 @@ def traced_derivatives(m: Numbers, q, qd, qdd, held: list, external: tuple,
     return rows[:, :n], rows[:, n:]
 
 
-def regressor(m: Numbers, q, qd, qdd) -> Outputs:
+def regressor(m: Numbers, q: Array, qd: Array, qdd: Array) -> Outputs:
     """Give Y (n, 10 L), row by row, with tau = Y pi, rotors and friction apart.
 
     Links that never have mass have no parameters: their columns are zero.

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emission.build import build_program
@@ -40,7 +41,7 @@ OF_LOOPS = """Its loops are closed: q are the values of all joints of the tree, 
 
 
 def export_c(
-        kernels: Kernels, folder: str | os.PathLike, functions: Sequence[str] | None = None,
+        kernels: Kernels, folder: str | os.PathLike[str], functions: Sequence[str] | None = None,
         name: str = 'robot', *, overwrite: bool = False) -> list[Path]:
     """Write <name>.c, <name>.h and README.md into the folder; return their paths.
 
@@ -188,7 +189,7 @@ def statement(node: Symbol, names: dict[int, str]) -> str:
     return f'const double t{node.index} = {text};'
 
 
-def value(x, names: dict[int, str]) -> str:
+def value(x: Any, names: dict[int, str]) -> str:
     """Return a node's name, or a number as C writes it."""
     if type(x) is not Symbol:
         return repr(float(x))

@@ -1,6 +1,7 @@
 """Kernels: a robot's dynamics, compiled. What robot/ calls; bound.py has the calls themselves."""
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -67,25 +68,25 @@ class Kernels(Bound):
         Bound.__init__(changed, None, ())
         return changed
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Make copies and pickles anew: machine code stays in its process."""
         spec = self.spec
         return make_kernels, (spec.geometry, self.inertials, spec.coordinates, self.joint_names,
                               *self._friction, spec.massless)
 
-    def variant(self, **options) -> Bound:
+    def variant(self, **options: Any) -> Bound:
         """Return the kernels with some options compiled in; see `Definition`."""
         key = tuple(sorted(options.items()))
         if key not in self._variants:
             self._variants[key] = Bound(self, key)
         return self._variants[key]
 
-    def frame(self, link: int, T: Array, **options) -> Bound:
+    def frame(self, link: int, T: Array, **options: Any) -> Bound:
         """Return the kernels of a frame: T (4, 4) in link frame `link` (-1: the root)."""
         return self.variant(
             link=int(link), frame=tuple(map(tuple, np.asarray(T, float).tolist())), **options)
 
-    def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
+    def operation_count(self, name: str, options: tuple[Any, ...] = ()) -> dict[str, int]:
         """Return multiplications M, additions A, divisions D, sines and cosines T of one call."""
         slot = self._store.slots.get((name, options))
         if slot is not None and slot.header:

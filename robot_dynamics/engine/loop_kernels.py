@@ -3,7 +3,7 @@
 The coordinates of `m` are looped (mechanism/looped.py); all other kernels are those of robots.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,52 +16,53 @@ from robot_dynamics.engine.motion_kernels import acting, bias, matrix
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import LoopedCoordinatesAt
 
 STEPS = (2, 2)  # of Newton's method, with two sets of derivatives: e becomes e^9
 
 
-def looped(m: Numbers) -> Any:
+def looped(m: Numbers) -> LoopedCoordinatesAt:
     """Return the coordinates of a mechanism, which a layer above defines."""
-    return m.coordinates
+    return cast(LoopedCoordinatesAt, m.coordinates)
 
 
-def assembly(m: Numbers, values, q) -> Outputs:
+def assembly(m: Numbers, values: Array, q: Array) -> Outputs:
     """Give all joint values near q with the independent ones given, and the closure's square."""
     closed, left = looped(m).loops.closed(values, q, STEPS)
     return Outputs([*closed, left])
 
 
-def placing(m: Numbers, values) -> Outputs:
+def placing(m: Numbers, values: Array) -> Outputs:
     """Give all joint values in closed form, on the branch of the start."""
     placed, guards = looped(m).loops.placed(values)
     return Outputs(list(placed), guards)
 
 
-def joint_rates(m: Numbers, q, qd) -> Outputs:
+def joint_rates(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give the rates of all joints of the tree."""
     m = m.at(q)
     return Outputs(list(looped(m).joint_rates(q, qd)))
 
 
-def joint_accelerations(m: Numbers, q, qd, qdd) -> Outputs:
+def joint_accelerations(m: Numbers, q: Array, qd: Array, qdd: Array) -> Outputs:
     """Give the accelerations of all joints of the tree."""
     m = m.at(q)
     return Outputs(list(looped(m).joint_accelerations(q, qd, qdd)))
 
 
-def friction(m: Numbers, q, qd) -> Outputs:
+def friction(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give what overcomes friction of all joints, smooth near rest."""
     m = m.at(q)
     return Outputs(list(m.friction_torque(q, qd)))
 
 
-def complement(m: Numbers, q) -> Outputs:
+def complement(m: Numbers, q: Array) -> Outputs:
     """Give N: the rates of all joints of the tree per independent rate, row by row."""
     m = m.at(q)
     return Outputs(list(looped(m).N.ravel()))
 
 
-def held_terms(m: Numbers, q, qd) -> Outputs:
+def held_terms(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give N, dN/dt qd, the bias and the GIM: of these follows motion with any joints held."""
     m = m.at(q)
     N, drift = looped(m).N, looped(m).joint_accelerations(q, qd, m.rest(q))
@@ -69,7 +70,7 @@ def held_terms(m: Numbers, q, qd) -> Outputs:
                     *matrix(m, q, 'composite_body').ravel()])
 
 
-def closure_error(m: Numbers, q) -> Outputs:
+def closure_error(m: Numbers, q: Array) -> Outputs:
     """Give how far each cut is open: a length [m] and the sine of an angle."""
     m = m.at(q)
     values: list[Any] = []
@@ -80,7 +81,8 @@ def closure_error(m: Numbers, q) -> Outputs:
     return Outputs(values)
 
 
-def constraint_wrenches(m: Numbers, q, qd, qdd, applied, *external, frames: tuple = ()) -> Outputs:
+def constraint_wrenches(m: Numbers, q: Array, qd: Array, qdd: Array, applied: Array,
+                        *external: Array, frames: tuple[Any, ...] = ()) -> Outputs:
     """Give the wrench [n, f] of each cut on its second body, at its origin, in root axes."""
     m = m.at(q)
     if frames:
@@ -92,7 +94,8 @@ def constraint_wrenches(m: Numbers, q, qd, qdd, applied, *external, frames: tupl
                     for x in cut_wrench(m, q, k, force)])
 
 
-def closing_forces(m: Numbers, q, qd, qdd, applied=None) -> Array:
+def closing_forces(m: Numbers, q: Array, qd: Array, qdd: Array, applied: Array | None = None
+                   ) -> Array:
     """Return the forces of closure, (rows,): what dependent joints need and no motor gives them.
 
     J_d^T force = tau_d - applied_d; applied: torques of motors at all joints, (joints,)
@@ -102,7 +105,8 @@ def closing_forces(m: Numbers, q, qd, qdd, applied=None) -> Array:
     return looped(m).multipliers(own if applied is None else own - applied)
 
 
-def carried_by_cuts(m: Numbers, q, qd, qdd, applied=None) -> Array:
+def carried_by_cuts(m: Numbers, q: Array, qd: Array, qdd: Array, applied: Array | None = None
+                    ) -> Array:
     """Return what the cuts take off each joint: [n, f] at O'_i in the joint's frame, (L, 6)."""
     at = looped(m).positions(q)
     R, p = poses(m.geometry, at)
@@ -124,7 +128,7 @@ def carried_by_cuts(m: Numbers, q, qd, qdd, applied=None) -> Array:
     return carried
 
 
-def cut_wrench(m: Numbers, q, loop: int, force) -> list[Any]:
+def cut_wrench(m: Numbers, q: Array, loop: int, force: Array) -> list[Any]:
     """Return the wrench of the forces (rows,) of closure at one cut: each row's, summed."""
     coordinates = looped(m)
     cut = coordinates.loops.cuts[loop]
@@ -146,6 +150,6 @@ def cut_wrench(m: Numbers, q, loop: int, force) -> list[Any]:
     return [*tensor_times(R, n), *tensor_times(R, f)]
 
 
-def square(values) -> Any:
+def square(values: Array) -> Any:
     """Return the sum of squares."""
     return sum(x * x for x in values)

@@ -6,6 +6,8 @@ values are made of the user's, its torques taken back to them (model/coordinates
 joined. What takes q begins with `m.at(q)`, the robot standing there.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
@@ -23,8 +25,8 @@ from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
 
 
-def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_appell',
-                     frames: tuple = ()) -> Outputs:
+def inverse_dynamics(m: Numbers, q: Array, qd: Array, qdd: Array, *external: Array,
+                     algorithm: str = 'gibbs_appell', frames: tuple[Any, ...] = ()) -> Outputs:
     """Give tau, friction and external wrenches included."""
     m = m.at(q)
     tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, qdd))
@@ -32,7 +34,8 @@ def inverse_dynamics(m: Numbers, q, qd, qdd, *external, algorithm: str = 'gibbs_
     return Outputs(list(tau - wrench_torque(m, q, external, frames) if frames else tau))
 
 
-def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
+def wrench_torque(m: Numbers, q: Array, external: tuple[Any, ...], frames: tuple[Any, ...]
+                  ) -> Array:
     """Return J^T w of wrenches [n, f] in root axes, (6,) each, on frames (link, point)."""
     m = m.at(q)
     tau = tree_external_torque(
@@ -40,7 +43,8 @@ def wrench_torque(m: Numbers, q, external: tuple, frames: tuple) -> Array:
     return m.coordinates.torques(q, tau)
 
 
-def acting(q, external: tuple, frames: tuple) -> tuple[list[int], Array, Array]:
+def acting(q: Array, external: tuple[Any, ...], frames: tuple[Any, ...]
+           ) -> tuple[list[int], Array, Array]:
     """Return links, points (K, 3) and wrenches (K, 6) of those that act: the root takes any."""
     on = [k for k, (link, _) in enumerate(frames) if link >= 0]
     points = np.array([frames[k][1] for k in on], q.dtype).reshape(len(on), 3)
@@ -48,25 +52,25 @@ def acting(q, external: tuple, frames: tuple) -> tuple[list[int], Array, Array]:
             array_like(q, [external[k] for k in on]).reshape(len(on), 6))
 
 
-def external_torque(m: Numbers, q, *external, frames: tuple) -> Outputs:
+def external_torque(m: Numbers, q: Array, *external: Array, frames: tuple[Any, ...]) -> Outputs:
     """Give what external wrenches do to the joints."""
     return Outputs(list(wrench_torque(m, q, external, frames)))
 
 
-def bias(m: Numbers, q, qd, *, algorithm: str = 'gibbs_appell') -> Outputs:
+def bias(m: Numbers, q: Array, qd: Array, *, algorithm: str = 'gibbs_appell') -> Outputs:
     """Give C qd + gravity torque."""
     m = m.at(q)
     tau = INVERSE[algorithm](m.geometry, m.inertials, *m.state(q, qd, m.rest(q)))
     return Outputs(list(m.coordinates.torques(q, tau)))
 
 
-def gravity_torque(m: Numbers, q, *, algorithm: str = 'gibbs_appell') -> Outputs:
+def gravity_torque(m: Numbers, q: Array, *, algorithm: str = 'gibbs_appell') -> Outputs:
     """Give what holds the robot at rest."""
     return bias(m, q, m.rest(q), algorithm=algorithm)
 
 
-def forward_dynamics(m: Numbers, q, qd, tau, *external,
-                     algorithm: str = 'articulated_body', frames: tuple = ()) -> Outputs:
+def forward_dynamics(m: Numbers, q: Array, qd: Array, tau: Array, *external: Array,
+                     algorithm: str = 'articulated_body', frames: tuple[Any, ...] = ()) -> Outputs:
     """Give qdd, friction and external wrenches included; the guards are the pivots."""
     m = m.at(q)
     g = m.coordinates.factors
@@ -82,14 +86,14 @@ def forward_dynamics(m: Numbers, q, qd, tau, *external,
                    list(zip(pivots, m.floor, strict=True)))
 
 
-def less_drift(m: Numbers, q, qd, qdd) -> Array:
+def less_drift(m: Numbers, q: Array, qd: Array, qdd: Array) -> Array:
     """Return the tree's accelerations less those it has where the user's are zero."""
     if not m.coordinates.drifting:
         return qdd
     return qdd - m.coordinates.accelerations(q, qd, m.rest(q))
 
 
-def matrix_forward(m: Numbers, q, qd, phi, algorithm: str) -> Outputs:
+def matrix_forward(m: Numbers, q: Array, qd: Array, phi: Array, algorithm: str) -> Outputs:
     """Give qdd through the GIM over the user's joints, where some drive several of the tree's.
 
     The tree's own factors do not solve for leaders of mimics: a method serves with its GIM and its
@@ -103,7 +107,8 @@ def matrix_forward(m: Numbers, q, qd, phi, algorithm: str) -> Outputs:
                    list(zip(pivots, m.reduced_floor(), strict=True)))
 
 
-def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated_body') -> Outputs:
+def held_dynamics(m: Numbers, q: Array, qd: Array, tau: Array, free: Array, *,
+                  algorithm: str = 'articulated_body') -> Outputs:
     """Give qdd of the joints that move (free = 1), the reaction of those held (free = 0).
 
     Without dry friction: it is part of tau where a joint slides, of the reaction where it rests.
@@ -127,9 +132,10 @@ def held_dynamics(m: Numbers, q, qd, tau, free, *, algorithm: str = 'articulated
                    list(zip(pivots, m.floor, strict=True)))
 
 
-def servo_step(m: Numbers, q, qd, free, sliding, effort, follows, stiffness, stiffness_felt,
-               damping, damping_felt, position, velocity, cut, most, drag,
-               length) -> Outputs:
+def servo_step(m: Numbers, q: Array, qd: Array, free: Array, sliding: Array, effort: Array,
+               follows: Array, stiffness: Array, stiffness_felt: Array, damping: Array,
+               damping_felt: Array, position: Array, velocity: Array, cut: Array, most: Array,
+               drag: Array, length: Array) -> Outputs:
     """Give the change of the rates in an implicit step (free = 1), the impulse where held (0).
 
     Then the torques that the servos ask for at its end. See simulation/servo_steps.py; cut: 1 for
@@ -152,7 +158,7 @@ def servo_step(m: Numbers, q, qd, free, sliding, effort, follows, stiffness, sti
                    list(zip(pivots, m.reduced_floor(), strict=True)))
 
 
-def state_rate(m: Numbers, q, qd, tau) -> Outputs:
+def state_rate(m: Numbers, q: Array, qd: Array, tau: Array) -> Outputs:
     """Give dq/dt, then qdd: of values that move on a manifold, near enough to it.
 
     Within a step they leave it a little. What is given there is as smooth, so that a method keeps
@@ -164,25 +170,25 @@ def state_rate(m: Numbers, q, qd, tau) -> Outputs:
                    [*forward.guards, *m.coordinates.guards(q)])
 
 
-def normalised(m: Numbers, q) -> Outputs:
+def normalised(m: Numbers, q: Array) -> Outputs:
     """Give the same state in the values that solvers keep, unless a guard asks for more."""
     values, guards = m.coordinates.restored(q)
     return Outputs(list(values), list(guards))
 
 
-def matrix(m: Numbers, q, algorithm: str) -> Array:
+def matrix(m: Numbers, q: Array, algorithm: str) -> Array:
     """Give the GIM over the user's joints, (n, n)."""
     m = m.at(q)
     gim = GIM[algorithm](m.geometry, m.inertials, *m.state(q))
     return m.coordinates.matrix(q, gim)
 
 
-def inertia_matrix(m: Numbers, q, *, algorithm: str = 'composite_body') -> Outputs:
+def inertia_matrix(m: Numbers, q: Array, *, algorithm: str = 'composite_body') -> Outputs:
     """Give the GIM, row by row."""
     return Outputs(list(matrix(m, q, algorithm).ravel()))
 
 
-def udu(m: Numbers, q) -> Outputs:
+def udu(m: Numbers, q: Array) -> Outputs:
     """Give U row by row, then D."""
     m = m.at(q)
     g = m.coordinates.factors
@@ -198,14 +204,14 @@ def udu(m: Numbers, q) -> Outputs:
     return Outputs([*U.ravel(), *D], list(zip(D, m.reduced_floor(), strict=True)))
 
 
-def energies(m: Numbers, q, qd) -> Outputs:
+def energies(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give kinetic energy, potential energy."""
     m = m.at(q)
     return Outputs([kinetic_energy(m.geometry, m.inertials, *m.state(q, qd)),
                     potential_energy(m.geometry, m.inertials, *m.state(q))])
 
 
-def pose(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
+def pose(m: Numbers, q: Array, *, link: int, frame: list[list[float]]) -> Outputs:
     """Give the (4, 4) pose of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([x for row in frame for x in row])
@@ -218,7 +224,7 @@ def pose(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
     return Outputs([*rows, 0.0, 0.0, 0.0, 1.0])
 
 
-def jacobian(m: Numbers, q, *, link: int, frame: list[list[float]]) -> Outputs:
+def jacobian(m: Numbers, q: Array, *, link: int, frame: list[list[float]]) -> Outputs:
     """Give the (6, n) Jacobian of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([0.0] * (6 * m.n))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -75,11 +76,12 @@ class Numbers:
         """Return the derivative of each joint's friction by its rate, (joints,)."""
         return self.of_friction(friction_slope, rates)
 
-    def of_friction(self, function: Callable, rates: Array) -> Array:
+    def of_friction(self, function: Callable[..., Any], rates: Array) -> Array:
         """Return a function of damping, dry friction and rates."""
         none = np.zeros_like(rates)
-        return function(none if self.damping is None else self.damping,
-                        none if self.friction is None else self.friction, rates)
+        found: Array = function(none if self.damping is None else self.damping,
+                                none if self.friction is None else self.friction, rates)
+        return found
 
     def smooth_friction(self, q: Array, qd: Array) -> Array:
         """Return what overcomes damping, and the dry friction of joints that follow others."""
@@ -92,7 +94,7 @@ class Numbers:
         return replace(self, friction=dry).friction_torque(q, qd)
 
 
-def array_like(example: Array, values) -> Array:
+def array_like(example: Array, values: Iterable[Any]) -> Array:
     """Return an array of the example's type."""
     return np.array(list(values), example.dtype)
 

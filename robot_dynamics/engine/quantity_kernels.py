@@ -3,6 +3,8 @@
 As in motion_kernels.py: functions of a `Numbers` and the user's arguments that return Outputs.
 """
 
+from typing import Any
+
 import numpy as np
 
 from robot_dynamics.algorithms import GIM
@@ -23,11 +25,12 @@ from robot_dynamics.engine.loop_kernels import carried_by_cuts
 from robot_dynamics.engine.motion_kernels import jacobian, matrix
 from robot_dynamics.engine.numbers import Numbers, array_like, product
 from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.model.denoc import Array
 
 FORMS = {'paper': paper_convective_matrix, 'skew': skew_convective_matrix}
 
 
-def convective_matrix(m: Numbers, q, qd, *, form: str = 'paper') -> Outputs:
+def convective_matrix(m: Numbers, q: Array, qd: Array, *, form: str = 'paper') -> Outputs:
     """Give C, row by row."""
     m = m.at(q)
     C = m.coordinates.matrix(q, FORMS[form](m.geometry, m.inertials, *m.state(q, qd)))
@@ -37,7 +40,8 @@ def convective_matrix(m: Numbers, q, qd, *, form: str = 'paper') -> Outputs:
     return Outputs(list(C.ravel()))
 
 
-def reaction_wrenches(m: Numbers, q, qd, qdd, applied=None, *, joints: tuple) -> Outputs:
+def reaction_wrenches(m: Numbers, q: Array, qd: Array, qdd: Array, applied: Array | None = None, *,
+                      joints: tuple[Any, ...]) -> Outputs:
     """Give the wrench [n, f] of each joint about O_i in the papers' frame i, joint by joint.
 
     joints: (link, cosine and sine of the joint's turn, offset along the axis) of the user's joints
@@ -58,7 +62,8 @@ def reaction_wrenches(m: Numbers, q, qd, qdd, applied=None, *, joints: tuple) ->
     return Outputs(values)
 
 
-def jacobian_rate(m: Numbers, q, qd, *, link: int, frame: list[list[float]]) -> Outputs:
+def jacobian_rate(m: Numbers, q: Array, qd: Array, *, link: int, frame: list[list[float]]
+                  ) -> Outputs:
     """Give dJ/dt of the Jacobian of a frame fixed on a link, or on the root (link -1)."""
     if link < 0:
         return Outputs([0.0] * (6 * m.n))
@@ -72,7 +77,7 @@ def jacobian_rate(m: Numbers, q, qd, *, link: int, frame: list[list[float]]) -> 
     return Outputs(list(Jd.ravel()))
 
 
-def manipulability(m: Numbers, q, *, link: int, frame: list[list[float]],
+def manipulability(m: Numbers, q: Array, *, link: int, frame: list[list[float]],
                    rows: tuple[int, ...]) -> Outputs:
     """Give sqrt(det(J J^T)) over some rows of the Jacobian."""
     values = jacobian(m, q, link=link, frame=frame).values
@@ -82,26 +87,26 @@ def manipulability(m: Numbers, q, *, link: int, frame: list[list[float]],
     return Outputs([np.sqrt((square + np.sqrt(square * square)) / 2)])  # Bhangale2004 (21)
 
 
-def center_of_mass(m: Numbers, q) -> Outputs:
+def center_of_mass(m: Numbers, q: Array) -> Outputs:
     """Give the mass centre in root axes."""
     m = m.at(q)
     return Outputs(list(tree_center_of_mass(m.geometry, m.inertials, *m.state(q))))
 
 
-def centroidal_momentum(m: Numbers, q, qd) -> Outputs:
+def centroidal_momentum(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give [angular; linear] momentum about the mass centre, in root axes."""
     m = m.at(q)
     return Outputs(list(tree_centroidal_momentum(m.geometry, m.inertials, *m.state(q, qd))))
 
 
-def centroidal_momentum_matrix(m: Numbers, q) -> Outputs:
+def centroidal_momentum_matrix(m: Numbers, q: Array) -> Outputs:
     """Give A (6, n), row by row, with the momentum about the mass centre = A qd."""
     m = m.at(q)
     A = momentum_matrix(m.geometry, m.inertials, *m.state(q))
     return Outputs(list(m.coordinates.torques(q, A).ravel()))
 
 
-def inertia_matrix_inverse(m: Numbers, q) -> Outputs:
+def inertia_matrix_inverse(m: Numbers, q: Array) -> Outputs:
     """Give the inverse of the GIM, by its factors."""
     m = m.at(q)
     parents = m.branches()
@@ -116,18 +121,18 @@ def inertia_matrix_inverse(m: Numbers, q) -> Outputs:
     return Outputs(list(inverse.ravel()), list(zip(pivots, m.reduced_floor(), strict=True)))
 
 
-def friction_torque(m: Numbers, qd) -> Outputs:
+def friction_torque(m: Numbers, qd: Array) -> Outputs:
     """Give what overcomes friction, smooth near rest."""
     return Outputs(list(m.friction_torque(None, qd)))
 
 
-def kinetic_energy(m: Numbers, q, qd) -> Outputs:
+def kinetic_energy(m: Numbers, q: Array, qd: Array) -> Outputs:
     """Give the kinetic energy."""
     m = m.at(q)
     return Outputs([tree_kinetic_energy(m.geometry, m.inertials, *m.state(q, qd))])
 
 
-def potential_energy(m: Numbers, q) -> Outputs:
+def potential_energy(m: Numbers, q: Array) -> Outputs:
     """Give the potential energy."""
     m = m.at(q)
     return Outputs([tree_potential_energy(m.geometry, m.inertials, *m.state(q))])

@@ -29,7 +29,7 @@ class Legged(Looped):
         self.structure = structure
         self.key = ('legged', *self.key[1:], structure)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return make_legged, (self.loops.parts(), self.structure)
 
     def at(self, q: Array) -> LeggedAt:
@@ -88,6 +88,6 @@ class LeggedAt(LoopedAt):
         return joined(example, entries)
 
 
-def make_legged(parts: tuple, structure: Structure) -> Legged:
+def make_legged(parts: tuple[Any, ...], structure: Structure) -> Legged:
     """Make legged coordinates again of what `Legged` kept."""
     return Legged(Loops(*parts), structure)

@@ -40,10 +40,11 @@ class Looped:
         self.nq, self.nv, self.L = self.tree.nq, len(loops.independent), self.tree.L
         self.drifting = tuple(range(self.L))
         self.following = loops.dependent
-        self.key: tuple = ('looped', self.tree.key, loops.cuts, loops.gears, loops.independent,
-                    loops.length, loops.pairs, loops.start)
+        self.key: tuple[Any, ...] = (
+            'looped', self.tree.key, loops.cuts, loops.gears, loops.independent, loops.length,
+            loops.pairs, loops.start)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return make_looped, self.loops.parts()
 
     @property

@@ -50,7 +50,7 @@ class Loops:
         self.enough = max(CLOSED ** 2, 100 * left)  # for the square of what is left
         self.dependent = self.order()
 
-    def parts(self) -> tuple:
+    def parts(self) -> tuple[Any, ...]:
         """Return what makes these loops again."""
         return (self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
                 self.independent, self.length, self.pairs, self.start)

@@ -64,7 +64,7 @@ class Coordinates(Protocol):
     following: tuple[int, ...]
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[Any, ...]:
         """What tells two maps apart."""
 
     @property
@@ -187,7 +187,7 @@ class OwnRates:
         return self.normalised(q), ()
 
 
-def joined(example: Array, entries: list) -> Array:
+def joined(example: Array, entries: list[Any]) -> Array:
     """Return entries as the last axis of an array of the example's kind, (..., len(entries))."""
     lead = example.shape[:-1]
     result = np.empty((*lead, len(entries)), example.dtype)

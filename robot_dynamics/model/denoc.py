@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from robot_dynamics.rigid_body import RigidBody
 
@@ -112,7 +112,8 @@ def frozen(array: Array) -> Array:
     return array
 
 
-def make_geometry(parent, prismatic, gamma, alpha, theta0, d) -> Geometry:
+def make_geometry(parent: ArrayLike, prismatic: ArrayLike, gamma: ArrayLike, alpha: ArrayLike,
+                  theta0: ArrayLike, d: ArrayLike) -> Geometry:
     """Make a Geometry from angles; right angles get exact zeros and ones."""
     d = np.array(d, float).reshape(-1, 3)
     parts = geometry_numbers(np.array(gamma, float), np.array(alpha, float),
@@ -144,7 +145,9 @@ def joint_frame_offsets(cg: Array, sg: Array, ca: Array, sa: Array, d: list[Arra
     return [np.where(np.abs(part) < least, 0.0, part) for part in (x, y, z)]
 
 
-def make_inertials(mass, moment, inertia, armature=None, gravity=(0.0, 0.0, -9.81)) -> Inertials:
+def make_inertials(mass: ArrayLike, moment: ArrayLike, inertia: ArrayLike,
+                   armature: ArrayLike | None = None, gravity: ArrayLike = (0.0, 0.0, -9.81)
+                   ) -> Inertials:
     """Make Inertials over a base at rest."""
     mass = np.array(mass, float)
     armature = np.zeros(len(mass)) if armature is None else np.array(armature, float)

@@ -69,11 +69,11 @@ class Floating(OwnRates):
         self.rates_of = [k for k in range(self.nv) if k not in twists]
         self.rotations = [] if q is None else [rotation(q[j.q + 3:j.q + 7]) for j in joints]
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Floating, (self.linear, self.free)
 
     @cached_property
-    def key(self) -> tuple:
+    def key(self) -> tuple[Any, ...]:
         """What tells two maps apart."""
         return 'floating', self.linear.key, self.free
 
@@ -292,7 +292,7 @@ def rows_of(A: Array) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(x) + 0.0 for x in row) for row in A)
 
 
-def times(A, B) -> Array:
+def times(A: Any, B: Any) -> Array:
     """Return A B of small matrices, in the kind of numbers of whichever is not constant."""
     B = np.asarray(B)
     return np.array([[row[0] * column[0] + row[1] * column[1] + row[2] * column[2]

@@ -52,7 +52,8 @@ def combined(columns: Array, at: int, entries: Sparse) -> Any:
     return total
 
 
-def moved(qd: list, qdd: list) -> list[tuple[Sparse, Sparse, dict[tuple[int, int], float]]]:
+def moved(qd: list[Any], qdd: list[Any]
+          ) -> list[tuple[Sparse, Sparse, dict[tuple[int, int], float]]]:
     """Return how the six joints' rates, accelerations and N change along a, b, c, x, y, z."""
     wx, wy, wz = qd[:3]
     ax, ay, az = qdd[:3]
@@ -72,7 +73,7 @@ def moved(qd: list, qdd: list) -> list[tuple[Sparse, Sparse, dict[tuple[int, int
     return found
 
 
-def drifts(qd: list) -> list[Sparse]:
+def drifts(qd: list[Any]) -> list[Sparse]:
     """Return the derivatives of [-wy wz, wx wz, -wx wy, v x omega] by wx, wy, wz, vx, vy, vz."""
     wx, wy, wz, vx, vy, vz = qd
     return [{1: wz, 2: -wy, 4: vz, 5: -vy}, {0: -wz, 2: -wx, 3: -vz, 5: vx},

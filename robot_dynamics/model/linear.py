@@ -26,11 +26,11 @@ class Linear(OwnRates):
         self.rows = tuple(tuple((int(k), float(row[k])) for k in np.flatnonzero(row))
                           for row in self.G)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Linear, (self.G, self.q0)
 
     @cached_property
-    def key(self) -> tuple:
+    def key(self) -> tuple[Any, ...]:
         """What tells two maps apart."""
         return 'linear', self.rows, tuple(self.q0.tolist()), self.nq
 
@@ -75,7 +75,7 @@ class Linear(OwnRates):
         """Return G^T tau, (..., n)."""
         if self.identity:
             return tau
-        columns: list = [0.0] * self.nv
+        columns: list[Any] = [0.0] * self.nv
         for i, row in enumerate(self.rows):
             for k, g in row:
                 columns[k] = columns[k] + g * tau[..., i]
@@ -87,7 +87,7 @@ class Linear(OwnRates):
 
     def diagonal(self, values: Array) -> Array:
         """Return the diagonal of G^T diag(values) G, (n,)."""
-        columns: list = [0.0] * self.nv
+        columns: list[Any] = [0.0] * self.nv
         for row, x in zip(self.rows, values, strict=True):
             for k, g in row:
                 columns[k] = columns[k] + g * g * x

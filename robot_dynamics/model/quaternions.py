@@ -45,7 +45,7 @@ def tangent_block(quaternion: Any) -> Array:
     return block
 
 
-def pose_rate(quaternion: Sequence, twist: Sequence) -> list:
+def pose_rate(quaternion: Sequence[Any], twist: Sequence[Any]) -> list[Any]:
     """Return the rates of p and quaternion at a twist [omega; v] of the turned axes."""
     squared = norm_squared(quaternion)
     rate = multiply(quaternion, [*twist[:3], 0.0])
@@ -53,7 +53,7 @@ def pose_rate(quaternion: Sequence, twist: Sequence) -> list:
     return [*v, *(0.5 * part for part in rate)]
 
 
-def multiply(a: Sequence, b: Sequence) -> list:
+def multiply(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     """Return the product of two quaternions: first the turn b, then a."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
@@ -61,24 +61,26 @@ def multiply(a: Sequence, b: Sequence) -> list:
             aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz]
 
 
-def turned(quaternion: Sequence, v: Sequence, squared: Any = 1.0) -> list:
+def turned(quaternion: Sequence[Any], v: Sequence[Any], squared: Any = 1.0) -> list[Any]:
     """Return R v of a quaternion, times its squared length, componentwise."""
     x, y, z, w = quaternion
     t = [2.0 * part for part in cross((x, y, z), v)]
     return [squared * v[k] + w * t[k] + part for k, part in enumerate(cross((x, y, z), t))]
 
 
-def cross(a: Sequence, b: Sequence) -> list:
+def cross(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     """Return a x b, componentwise."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def unit(quaternion: Array) -> Array:
     """Return quaternions (..., 4) of length one."""
-    return quaternion / np.sqrt((quaternion * quaternion).sum(axis=-1, keepdims=True))
+    of_length_one: Array = quaternion / np.sqrt(
+        (quaternion * quaternion).sum(axis=-1, keepdims=True))
+    return of_length_one
 
 
-def exponential(pose: Sequence, twist: Sequence) -> list:
+def exponential(pose: Sequence[Any], twist: Sequence[Any]) -> list[Any]:
     """Return [p; quaternion] after a twist [omega; v] of its own axes, held for a unit of time.
 
     The pose times the exponential of SE(3): p + R V(omega) v with V the mean of all turns on the
@@ -101,7 +103,7 @@ def exponential(pose: Sequence, twist: Sequence) -> list:
     return [*(p[k] + moved[k] for k in range(3)), *(part / length for part in after)]
 
 
-def logarithm(start: Sequence, end: Sequence) -> list:
+def logarithm(start: Sequence[Any], end: Sequence[Any]) -> list[Any]:
     """Return the twist [omega; v] that takes one pose to the other, the shorter way about."""
     a, b = (list(pose[3:]) for pose in (start, end))
     a, b = ([part / np.sqrt(norm_squared(q)) for part in q] for q in (a, b))

@@ -232,8 +232,9 @@ def measure(cases: Sequence[Case], names: Sequence[str], tasks: Sequence[Task],
             if name in spreads:
                 spreads[name].append(case.column(name, CRITERIA[name].spread))
             advance()
-    return tuple({name: np.concatenate(parts) for name, parts in group.items()}  # type: ignore
-                 for group in (columns, spreads))
+    whole, apart = ({name: np.concatenate(parts) for name, parts in group.items()}
+                    for group in (columns, spreads))
+    return whole, apart
 
 
 def decide(found: Candidates, cases: list[Case], columns: dict[str, Array],

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.engine.emission.ir import WIDTH
+from robot_dynamics.engine.emission.arithmetic import WIDTH
 from robot_dynamics.engine.running.calls import address, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine

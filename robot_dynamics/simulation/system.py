@@ -1,6 +1,6 @@
 """The equations of motion as an integrator sees them: qdd of (t, q, qd) for one robot."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,10 +11,11 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.bound import Bound
 from robot_dynamics.errors import InputError, SingularityError
-from robot_dynamics.inputs import choice, mapping, vector
+from robot_dynamics.inputs import choice
 from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.linear import Linear
+from robot_dynamics.simulation.pulls import make_wrenches
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Law
 
@@ -182,8 +183,8 @@ class System:
     def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy of states (K, n), each (K,)."""
         if self.kernels is not None:
-            kinetic, potential = self.kernels.evaluate('energies', (q, qd))
-            return kinetic, potential
+            found: tuple[Array, Array] = self.kernels.evaluate('energies', (q, qd))
+            return found
         return self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
 
     def torques(self, t: Array, q: Array, qd: Array) -> Array:
@@ -264,41 +265,3 @@ def bare_kernels(robot: Dynamics) -> Kernels | None:
         return None
     return Kernels(model.geometry, model.inertials, model.coordinates, model.joint_names,
                    damping=model.damping, friction=model.friction)
-
-
-def make_wrenches(robot: Dynamics, external: Mapping[str, Any] | None
-                  ) -> dict[str, Callable[[float], Array]]:
-    """Return each link's wrench as a checked function of time."""
-    wrenches: dict[str, Callable[[float], Array]] = {}
-    for link, wrench in mapping('external', external).items():
-        if link not in robot.link_names:
-            raise InputError(f'external: no link {link!r}: {robot.name} has '
-                             + ', '.join(robot.link_names))
-        if callable(wrench):
-            wrenches[link] = _checked(link, wrench)
-        else:
-            wrenches[link] = Steady(vector(f'external[{link!r}]', wrench, (6,)))
-    return wrenches
-
-
-class Steady:
-    """A wrench that never changes."""
-
-    def __init__(self, value: Array):
-        self.value = value
-
-    def __call__(self, t: float) -> Array:
-        """Return the wrench, (6,)."""
-        return self.value
-
-
-def _checked(link: str, function: Callable[[float], Any]
-             ) -> Callable[[float], Array]:
-    def wrench(t: float) -> Array:
-        try:
-            value = function(t)
-        except Exception as error:
-            raise InputError(f'external[{link!r}]: the function failed at t = {t:g} s: '
-                             f'{type(error).__name__}: {error}') from error
-        return vector(f'external[{link!r}] at t = {t:g} s', value, (6,))
-    return wrench

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.tracing.operations import OPERATIONS
@@ -25,7 +26,7 @@ class Code:
         self.homes: dict[int, tuple[int, str]] = {}  # part and register of earlier nodes
         self.scratch: dict[int, int] = {}  # where later parts find them
 
-    def get(self, x) -> str:
+    def get(self, x: Any) -> str:
         """Return the register (or literal) of a node or number."""
         if type(x) is not Symbol:
             return self.w.constant(float(x))

@@ -7,6 +7,7 @@ its slow path, which finds out why. Numbers come back as Python's, several resul
 """
 
 import math
+from typing import Any
 
 # Where the fields of a numpy array stand, and what its flags must contain (numpy's C interface)
 DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
@@ -211,7 +212,7 @@ def array_of_doubles(name: str, flags: int, where: str = '') -> list[str]:
             f'  br i1 %{mark}_plain, label %{mark}_known, label %refuse', f'{mark}_known:']
 
 
-def has_shape(name: str, where: str, shape: list | Shape) -> list[str]:
+def has_shape(name: str, where: str, shape: list[Any] | Shape) -> list[str]:
     """Refuse an array that has another shape; the last label is <name>_<where><rank>."""
     lines = [f'  %{name}_{where}_rank = icmp eq i32 %{name}_ndim, {len(shape)}',
              f'  br i1 %{name}_{where}_rank, label %{name}_{where}0, label %refuse',
@@ -226,7 +227,7 @@ def has_shape(name: str, where: str, shape: list | Shape) -> list[str]:
     return lines
 
 
-def new_array(name: str, shape: list | Shape) -> list[str]:
+def new_array(name: str, shape: list[Any] | Shape) -> list[str]:
     """Make an array of doubles; ends in the block <name>_made."""
     lines = []
     for k, size in enumerate(shape):

@@ -8,6 +8,8 @@
 inputs and the arrays of the algorithm, a row per link and one for the root, four lanes each.
 """
 
+from typing import Any
+
 from robot_dynamics.engine.emission.arithmetic import WIDTH, Code, fusible_products, load_repeated
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
@@ -109,7 +111,7 @@ class LoopWriter:
         mark = self.labels
         rows['p'] = w.emit(f'load i64, ptr {self.address("i64", self.pointers["parent"], i)}')
         kind = w.emit(f'load i64, ptr {self.address("i64", self.pointers["kind"], i)}')
-        seen: dict[tuple, int] = {}  # kinds of links for which the same is done
+        seen: dict[tuple[Any, ...], int] = {}  # kinds of links for which the same is done
         alike = [seen.setdefault(signature(steps), k) for k, steps in enumerate(loop.passes)]
         cases = ' '.join(f'i64 {k}, label %kind{mark}_{first}' for k, first in enumerate(alike))
         w.lines.append(f'  switch i64 {kind}, label %kind{mark}_0 [{cases}]')
@@ -269,12 +271,12 @@ class LoopWriter:
             w.lines.append(f'  store double {scalar}, ptr {self.lane(pointer, i, lane)}')
 
 
-def signature(steps: Steps) -> tuple:
+def signature(steps: Steps) -> tuple[Any, ...]:
     """Return what two passes that do the same have in common."""
-    def operand(x):
+    def operand(x: Any) -> Any:
         return getattr(x, 'index', x)
 
-    def of(step: Pass | LinkLoop) -> tuple:
+    def of(step: Pass | LinkLoop) -> tuple[Any, ...]:
         if isinstance(step, LinkLoop):
             return tuple(signature(inner) for inner in step.passes)
         return (tuple((node.op, operand(node.a), operand(node.b)) for node in step.graph.nodes),

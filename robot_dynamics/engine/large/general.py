@@ -17,6 +17,7 @@ from robot_dynamics.algorithms.denoc_forward import udu
 from robot_dynamics.algorithms.derivatives import inverse_dynamics_derivatives
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
 from robot_dynamics.algorithms.regressor import regressor
+from robot_dynamics.engine.emission.call import WORTH_A_THREAD
 from robot_dynamics.engine.emission.elementary import LIMIT
 from robot_dynamics.engine.large.dense import inverse, solution, upper_factors
 from robot_dynamics.engine.large.emission import TABLES, loops_module, scratch_size
@@ -76,7 +77,7 @@ class Recursion:
             self.states(tables.address, *[at + start * step for at, step in addresses],
                         calls.address(room), L, stop - start)
 
-        threads = min(calls.cores(), N * L * OPERATIONS // calls.WORTH_A_THREAD)
+        threads = min(calls.cores(), N * L * OPERATIONS // WORTH_A_THREAD)
         if threads < 2:
             part(0, N)
             return

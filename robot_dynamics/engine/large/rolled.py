@@ -179,7 +179,7 @@ class Matrix:
     def __init__(self, loops: Rolled, name: str, tail: tuple[int, ...]) -> None:
         self.loops, self.name, self.tail = loops, name, tail
 
-    def __setitem__(self, key: tuple, value: Any) -> None:
+    def __setitem__(self, key: tuple[Any, ...], value: Any) -> None:
         row, column, *rest = key
         k = int(np.ravel_multi_index(rest, self.tail)) if rest else 0
         self.loops.body.values[self.name, (row.name, column.name), k] = value
@@ -209,7 +209,7 @@ class RootVectors:
         return LinkRows(self.loops, name, (3,))[LinkCount()]
 
 
-def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
+def trace_loops(function: Callable[..., Any], inputs: tuple[str, ...]) -> Rolled:
     """Return the loops of function(geometry, inertials, *inputs); inputs: rows of one number."""
     loops = Rolled()
     numpy = types.SimpleNamespace(zeros=loops.zeros, array=np.array, cos=np.cos, sin=np.sin)
@@ -227,7 +227,7 @@ def trace_loops(function: Callable, inputs: tuple[str, ...]) -> Rolled:
     return loops
 
 
-def copy_with(function: Any, names: dict[str, Any], made: dict) -> Any:
+def copy_with(function: Any, names: dict[str, Any], made: dict[Any, Any]) -> Any:
     """Return a copy of a function, and of its helpers of this package, with other globals."""
     if function not in made:
         changed = {**function.__globals__, **names}

@@ -17,7 +17,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from robot_dynamics.errors import RobotDynamicsWarning
 
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
 class KernelJob:
     """A kernel to compile."""
 
-    def __init__(self, task: tuple, done: Callable[[Reply], None],
+    def __init__(self, task: tuple[Any, ...], done: Callable[[Reply], None],
                  wanted: Callable[[], object]) -> None:
         self.task, self.done, self.wanted = task, done, wanted
         self.hurried, self.over = False, False
@@ -57,11 +57,11 @@ class Background:
         return next((lane.thread for lane in self.lanes), None)
 
     @property
-    def worker(self) -> subprocess.Popen | None:
+    def worker(self) -> subprocess.Popen[bytes] | None:
         """The first lane's process."""
         return next((lane.worker for lane in self.lanes), None)
 
-    def submit(self, task: tuple, done: Callable[[Reply], None],
+    def submit(self, task: tuple[Any, ...], done: Callable[[Reply], None],
                wanted: Callable[[], object] = lambda: True) -> KernelJob:
         """Have a job done; `done` is called with the worker's answer, in a lane's thread.
 
@@ -132,7 +132,7 @@ class Lane:
     def __init__(self, background: Background) -> None:
         self.background = background
         self.busy = False
-        self.worker: subprocess.Popen | None = None
+        self.worker: subprocess.Popen[bytes] | None = None
         self.thread = threading.Thread(
             target=self.run, name='robot_dynamics kernels', daemon=True)
         self.thread.start()
@@ -149,7 +149,7 @@ class Lane:
                 self.background.finish(job)
         self.close()
 
-    def ask(self, task: tuple) -> Reply:
+    def ask(self, task: tuple[Any, ...]) -> Reply:
         """Send a job to the worker and return its answer.
 
         A worker that ends meanwhile (killed, short of memory) gets one successor.
@@ -195,7 +195,7 @@ def report() -> None:
         report()
 
 
-def start_worker() -> subprocess.Popen:
+def start_worker() -> subprocess.Popen[bytes]:
     """Start the process that compiles; it finds the package where this process found it.
 
     It may outlive this process while it finishes a kernel, and must not keep a pipe open meanwhile
@@ -223,7 +223,7 @@ def after_fork() -> None:
             let_go(lane.worker)
 
 
-def let_go(worker: subprocess.Popen) -> None:
+def let_go(worker: subprocess.Popen[bytes]) -> None:
     """Give up the pipes of the parent's worker.
 
     What is left in their buffers must not reach it, and it must see when its parent ends.

@@ -53,7 +53,7 @@ def fingerprint(spec: Spec) -> str:
     return digest.hexdigest()
 
 
-def entry(robot: str, name: str, options: tuple) -> Path:
+def entry(robot: str, name: str, options: tuple[Any, ...]) -> Path:
     """Return the file of a kernel; robot: its fingerprint."""
     text = '\n'.join([environment(), robot, name, repr(options)])
     return folder() / f'{name}-{hashlib.sha256(text.encode()).hexdigest()[:40]}.kernel'

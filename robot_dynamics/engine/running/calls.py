@@ -79,7 +79,7 @@ def address(array: np.ndarray) -> int:
     """Return where an array's data begin."""
     if layout_is_known():
         return DATA_AT(id(array) + DATA).value or 0
-    return array.__array_interface__['data'][0]
+    return int(array.__array_interface__['data'][0])
 
 
 def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray,
@@ -95,8 +95,10 @@ def run_batch(kernel: 'NativeKernel', arrays: list[np.ndarray], work: np.ndarray
 
     def part(start: int, stop: int) -> int:
         own = kernel.at(work, start)
-        return kernel.batch(*[p + start * size for p, size in zip(pointers, sizes, strict=True)],
-                            address(own), target + start * width, stop - start)
+        bad: int = kernel.batch(
+            *[p + start * size for p, size in zip(pointers, sizes, strict=True)],
+            address(own), target + start * width, stop - start)
+        return bad
 
     threads = min(cores(), N * kernel.operations // WORTH_A_THREAD)
     step = N if threads < 2 else -(-N // (threads * CHUNK)) * CHUNK

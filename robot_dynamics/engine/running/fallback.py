@@ -1,6 +1,7 @@
 """Answers while there is no machine code: the algorithms over floats, or numpy over a trace."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Fallback:
             damping if spec.damping else None, friction if spec.friction else None, floor,
             spec.massless)
 
-    def quick(self, name: str, options: tuple) -> Callable | None:
+    def quick(self, name: str, options: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Return what answers single calls of a large robot, None where nothing does yet."""
         slot = self.store.slots[name, options]
         if slot.general is None or self.numbers.damping is not None or (
@@ -47,7 +48,8 @@ class Fallback:
             self.general = General(self.store.spec, self.inertials, self.floor)
         return quick_call(self.general, slot.general, name)
 
-    def run(self, name: str, options: tuple, arrays: list[Array], result: Array) -> list[int]:
+    def run(self, name: str, options: tuple[Any, ...], arrays: list[Array], result: Array
+            ) -> list[int]:
         """Write the results (N, outputs) of states (N, n); return which are bad."""
         slot = self.store.slots[name, options]
         if slot.general is not None:
@@ -71,14 +73,14 @@ class Fallback:
             self.program(name, options), slots_of(spec, options), self.parameters, inputs)
         return np.flatnonzero(bad_states).tolist()
 
-    def one_by_one(self, name: str, options: tuple, N: int) -> bool:
+    def one_by_one(self, name: str, options: tuple[Any, ...], N: int) -> bool:
         """Tell whether N states are computed by the algorithms themselves, not from a trace."""
         small = self.store.spec.L <= DEFINITIONS[name].largest
         # where nothing better will come, tracing pays, unless the robot is too large for it
         lasting = small and self.store.slots[name, options].state == 'failed'
         return not lasting and (N < FEW or not small)
 
-    def block(self, name: str, options: tuple, N: int) -> int:
+    def block(self, name: str, options: tuple[Any, ...], N: int) -> int:
         """Return how many of N states to compute at once: numpy keeps every step of each."""
         if self.store.slots[name, options].general is not None:
             return N
@@ -87,14 +89,14 @@ class Fallback:
         program = self.program(name, options)
         return max(FEW, ROOM // max(1, len(program.prepare) + len(program.body)))
 
-    def reference(
-            self, name: str, options: tuple, state: list[Array]) -> tuple[Array, list]:
+    def reference(self, name: str, options: tuple[Any, ...], state: list[Array]
+                  ) -> tuple[Array, list[Any]]:
         """Return the results of one state from the algorithms themselves, and the guards."""
         with np.errstate(all='ignore'):
             outputs = DEFINITIONS[name].compute(self.numbers, state, dict(options))
         return np.array(outputs.values, float), outputs.guards
 
-    def program(self, name: str, options: tuple, *, leanest: bool = False) -> Program:
+    def program(self, name: str, options: tuple[Any, ...], *, leanest: bool = False) -> Program:
         """Return the traced program, made once."""
         slot = self.store.slot(name, options)
         if slot.program is None or leanest:

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -22,7 +23,7 @@ class MethodDefinition(ctypes.Structure):
                 ('flags', ctypes.c_int), ('doc', ctypes.c_char_p)]
 
 
-def target_machine():
+def target_machine() -> Any:
     """Return LLVM's description of this processor; an execution engine takes it for itself."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -49,7 +50,8 @@ def compile_module(text: str) -> bytes:
     module.triple = llvm.get_process_triple()
     module.data_layout = str(machine.target_data)
     module.verify()
-    return machine.emit_object(module)
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 @functools.cache
@@ -121,9 +123,11 @@ class NativeKernel:
         """Return `work` for the states of a batch from one on: it is the same for all."""
         return work
 
-    def bind(self, work: np.ndarray):
+    def bind(self, work: np.ndarray) -> Callable[..., Any]:
         """Return the built-in function that answers single calls with this array of `work`.
 
         It keeps `work` and, in place of a module, this kernel: its code lives as long as it.
         """
-        return make_function()(ctypes.addressof(self.definition), work, self)
+        call: Callable[..., Any] = make_function()(
+            ctypes.addressof(self.definition), work, self)
+        return call

@@ -44,7 +44,7 @@ class Slot:
         self.options = options
         self.native: NativeKernel | None = None
         self.general: Any = None
-        self.header: dict = {}
+        self.header: dict[Any, Any] = {}
         self.program: Program | None = None  # for the interpreter, while there is no machine code
         self.process = 0
         self.until = math.inf  # when it has failed: how long that holds
@@ -65,7 +65,7 @@ class Store:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.robot = cache.fingerprint(spec)
-        self.slots: dict[tuple, Slot] = {}
+        self.slots: dict[tuple[Any, ...], Slot] = {}
 
     def slot(self, name: str, options: Options = ()) -> Slot:
         """Return a kernel's slot; the first time, load it from the cache or have it compiled."""
@@ -104,7 +104,7 @@ class Store:
             if store is not None:
                 store.finish(slot, path, name, reply)
 
-        task: tuple
+        task: tuple[Any, ...]
         if self.spec.L > DEFINITIONS[name].largest:
             # a method by name, wrenches, a tree that changes with q: the recursion has them not
             linear = isinstance(self.spec.coordinates, Linear)

@@ -11,6 +11,7 @@ import pickle
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from robot_dynamics.engine.emission.build import build
 from robot_dynamics.engine.large.general import build_general
@@ -19,7 +20,7 @@ from robot_dynamics.engine.running import cache
 CHANGED = 'the package on disk is not the one that asks: it changed since that was started'
 
 
-def answer(job: tuple) -> tuple[str, bytes | None]:
+def answer(job: tuple[Any, ...]) -> tuple[str, bytes | None]:
     """Do one job and return the answer."""
     environment, path, spec, name, options = job
     try:

@@ -1,7 +1,7 @@
 """Answers for a stack while there is no machine code, and for robots too large to be traced."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class StackFallback(Fallback):
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def quick(self, name: str, options: tuple) -> Callable | None:
+    def quick(self, name: str, options: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Return None: robots of a stack have no call of their own."""
         return None
 
@@ -46,7 +46,8 @@ class StackFallback(Fallback):
         robot, options = bound._kernels.member(i), bound.options_of(i)
         if self.store.spec.L > DEFINITIONS[name].largest:
             robot._store.slot(name, options)
-            return robot._fallback.run(name, options, arrays, result)
+            bad: list[int] = robot._fallback.run(name, options, arrays, result)
+            return bad
         values, guards = robot._fallback.reference(name, options, [array[0] for array in arrays])
         result[0] = values
         return [0] if not np.isfinite(values).all() or not all(a > b for a, b in guards) else []

@@ -35,16 +35,18 @@ class StackBound(Bound):
         super().__init__(kernels, options)  # type: ignore[arg-type]  # as good as Kernels here
         self._own = own
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Make copies and pickles anew: machine code stays in its process."""
         return type(self), (self._kernels, self._options, self._own)
 
     @property
     def _parameters(self) -> Columns:
         """What `prepare` takes."""
-        return self._kernels.columns.joined(self._own)
+        columns: Columns = self._kernels.columns.joined(self._own)
+        return columns
 
-    def _states(self, sizes: dict[str, int], arguments: tuple, check: bool) -> tuple[list, bool]:
+    def _states(self, sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
+                ) -> tuple[list[Any], bool]:
         """Return the arguments as contiguous (N, size) arrays, one state for each robot."""
         N = self._kernels.columns.N
         arrays, batch = contiguous(sizes, arguments, check)
@@ -56,11 +58,13 @@ class StackBound(Bound):
 
     def _slow(self, name: str, arrays: list[Array], rows: Array, start: int) -> list[int]:
         """Write the results of states without machine code; start: the first robot."""
-        return self._kernels._fallback.run_rows(self, name, arrays, rows, start)
+        bad: list[int] = self._kernels._fallback.run_rows(self, name, arrays, rows, start)
+        return bad
 
-    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list]:
+    def _reference(self, name: str, state: list[Array], k: int) -> tuple[Array, list[Any]]:
         """Return results and guards of robot k from the algorithms themselves."""
-        return self._kernels.member(k)._fallback.reference(name, self.options_of(k), state)
+        member: Kernels = self._kernels.member(k)
+        return member._fallback.reference(name, self.options_of(k), state)
 
     def _place(self, k: int, N: int) -> str:
         """Return which robot it is, for a message."""
@@ -93,7 +97,7 @@ class StackKernels(StackBound):
         self._variants: dict[Options, StackBound] = {}
         super().__init__(None, (), Columns(columns.N, ()))
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Make copies and pickles anew: machine code stays in its process."""
         return StackKernels, (self.spec, self.columns, self.joint_names)
 
@@ -185,7 +189,7 @@ class StackKernels(StackBound):
         """Return the kernels of a frame: T (4, 4) or (N, 4, 4) in link frame `link`."""
         return self.variant(link=int(link), frame=entries(T, 2), **options)
 
-    def operation_count(self, name: str, options: tuple = ()) -> dict[str, int]:
+    def operation_count(self, name: str, options: tuple[Any, ...] = ()) -> dict[str, int]:
         """Return the operations of one call and robot, without what is prepared."""
         return self._fallback.program(name, options, leanest=True).count()
 

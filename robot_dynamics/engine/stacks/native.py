@@ -38,7 +38,8 @@ class StackKernel(NativeKernel):
         # ctypes arrays take attributes and are buffers; their stubs say neither
         buffer.kept = self, columns  # type: ignore[attr-defined]
         self.size = size
-        return np.frombuffer(buffer, np.int64)  # type: ignore[call-overload]
+        work: np.ndarray = np.frombuffer(buffer, np.int64)  # type: ignore[call-overload]
+        return work
 
     def at(self, work: np.ndarray, start: int) -> np.ndarray:
         """Return the table for robots from one on."""

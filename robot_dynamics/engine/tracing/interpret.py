@@ -21,7 +21,7 @@ def interpret(
     count = len(next(iter(arguments.values())))
     values: dict[int, Array] = {}
 
-    def get(x) -> Any:
+    def get(x: Any) -> Any:
         if type(x) is not Symbol:
             return np.float64(x)
         return np.float64(x.a) if x.op == 'const' else values[x.index]

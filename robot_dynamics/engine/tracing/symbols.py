@@ -12,7 +12,7 @@ does not, and is computed once per payload instead of once per call (see program
 from __future__ import annotations
 
 import math
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -28,9 +28,9 @@ class Graph:
 
     def __init__(self) -> None:
         self.nodes: list[Symbol] = []
-        self.table: dict[tuple, Symbol] = {}
+        self.table: dict[tuple[Any, ...], Symbol] = {}
 
-    def node(self, op: str, a=None, b=None) -> Symbol:
+    def node(self, op: str, a: Any = None, b: Any = None) -> Symbol:
         """Return the one node with this operation and these operands."""
         key = (op, a.index if type(a) is Symbol else a, b.index if type(b) is Symbol else b)
         found = self.table.get(key)
@@ -61,7 +61,7 @@ class Symbol:
 
     __slots__ = ('graph', 'op', 'a', 'b', 'index', 'varies')
 
-    def __init__(self, graph: Graph, op: str, a, b, index: int) -> None:
+    def __init__(self, graph: Graph, op: str, a: Any, b: Any, index: int) -> None:
         self.graph = graph
         self.op = op
         self.a = a
@@ -224,6 +224,7 @@ def reciprocal(x: Value) -> Value:
         return 1.0 / x
     sign, core = split(x)
     if core.op == 'inv':
-        return core.a if sign > 0 else -core.a
+        inner: Value = core.a if sign > 0 else -core.a
+        return inner
     inverse = core.graph.node('inv', core)
     return inverse if sign > 0 else -inverse

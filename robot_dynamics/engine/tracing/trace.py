@@ -38,7 +38,7 @@ class Spec:
     varied: tuple[tuple[str, int], ...] = ()  # field, place: of the geometry, parameters as well
 
     @property
-    def variant(self) -> tuple:
+    def variant(self) -> tuple[Any, ...]:
         """Return what of this may change with the parameters."""
         return self.armature, self.damping, self.friction, self.turning
 
@@ -144,12 +144,12 @@ def candidates(spec: Spec, definition: Definition, options: Options,
     return [{**given, 'algorithm': name} for name in names]
 
 
-def objects(values) -> Array:
+def objects(values: Any) -> Array:
     """Return an array of symbols."""
     return np.array(values, object)
 
 
-def zeros(shape) -> Array:
+def zeros(shape: int | tuple[int, ...]) -> Array:
     """Return an object array of zeros."""
     array = np.empty(shape, object)
     array[...] = 0.0

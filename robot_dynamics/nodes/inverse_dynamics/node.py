@@ -293,8 +293,7 @@ class InverseDynamicsNode(ModelNode):
 
 
 def _nanoseconds(stamp: Any) -> int:
-    nanoseconds: int = stamp.sec * NANOSECONDS + stamp.nanosec
-    return nanoseconds
+    return int(stamp.sec * NANOSECONDS + stamp.nanosec)
 
 
 def main() -> None:

@@ -257,8 +257,7 @@ class ModelNode(OpeningNode):
     @property
     def diagnostics_name(self) -> str:
         """The node's name as /diagnostics has it."""
-        name: str = self.get_fully_qualified_name().lstrip('/')
-        return name
+        return str(self.get_fully_qualified_name()).lstrip('/')
 
     def watch_limits(self, q: np.ndarray, what: str) -> None:
         """Warn once of each joint whose values, (n,) or (N, n) [rad or m], leave its limits."""

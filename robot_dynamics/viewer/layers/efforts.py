@@ -115,8 +115,9 @@ class ConstraintForces(Layer):
 
     def make(self) -> list[Any]:
         """Add an arrow and its label for each cut joint."""
-        scene = self.robot.server.scene
-        cuts = range(len(self.robot.dynamics.cuts))  # type: ignore[attr-defined]
+        scene, mechanism = self.robot.server.scene, self.robot.dynamics
+        assert is_closed(mechanism)  # as it suits
+        cuts = range(len(mechanism.cuts))
         return [*(scene.add_arrows(self.path('arrow', k), np.zeros((1, 2, 3)), FORCE,
                                    shaft_radius=0.006 * self.robot.size,
                                    head_radius=0.016 * self.robot.size) for k in cuts),
