@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from robot_dynamics.dynamics import ClosedDynamics, Dynamics, is_closed
 from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.layout import Layout
 
 VERBS = (
@@ -170,7 +171,8 @@ class ClosedBody(Body):
     @property
     def condition(self) -> float:
         """The loops' condition number where it stands: large near a singularity."""
-        return np.nan if self.tree is None else self.mechanism.whole.space.condition(self.tree)
+        space = cast(LoopedCoordinates, self.mechanism.model.coordinates)
+        return np.nan if self.tree is None else space.condition(self.tree)
 
 
 def layout_of(robot: Dynamics) -> Layout:
