@@ -15,7 +15,7 @@ from robot_dynamics.viewer.panels.numbers import short
 COLORS = {'gravity': '#4878a8', 'convective': '#8a63b0', 'inertial': '#e08a2c',
           'friction': '#8d8d86', 'external': '#c2447e'}
 WIDTH, HALF = 200.0, 100.0  # of the bars, in units of the drawing
-LONGEST = 14  # characters of a name
+LONGEST = 17  # characters of a name
 ROUNDING = 1e-14  # of the scale: what is smaller is a zero that was computed
 
 
@@ -56,9 +56,9 @@ def cut(name: str) -> str:
     """Return a name that fits beside its bar; of long ones the middle is left out.
 
     >>> cut('left_shoulder_pitch')
-    'left_sh…_pitch'
+    'left_sh…der_pitch'
     """
-    return name if len(name) <= LONGEST else f'{name[:LONGEST - 7]}…{name[-6:]}'
+    return name if len(name) <= LONGEST else f'{name[:LONGEST - 10]}…{name[-9:]}'
 
 
 def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str:
@@ -86,7 +86,7 @@ def _row(bars: ShownMotors, k: int, scale: float, has: bool, height: int) -> str
         f'<rect x="{at - 0.9:.2f}" y="0" width="1.8" height="14" fill="{tick}"/></svg>')
     return (
         f'<div style="display:flex;align-items:center;gap:8px;height:{height}px">'
-        f'<div style="width:27%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap" '
+        f'<div style="width:30%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap" '
         f'title="{plain(bars.names[k], 80)}">{plain(cut(bars.names[k]))}</div>'
         f'<div style="flex:1;min-width:60px">{drawing}</div>'
         f'<div style="width:35%;text-align:right;white-space:nowrap;font-variant-numeric:'
