@@ -46,6 +46,8 @@ def main() -> int:
     sys.path.insert(0, str(ROOT))
     shutil.rmtree(PAGES, ignore_errors=True)
     shutil.copytree(ROOT / 'docs', PAGES)
+    for page in PAGES.rglob('*.md'):
+        page.write_text(inside(page.read_text(encoding='utf-8')), encoding='utf-8')
     (PAGES / 'reference').mkdir(exist_ok=True)
     for name in ('CHANGELOG', 'CONTRIBUTING'):
         (PAGES / f'{name.lower()}.md').write_text(
@@ -65,6 +67,16 @@ def main() -> int:
 def write(name: str, text: str) -> None:
     """Write a page."""
     (PAGES / name).write_text(text, encoding='utf-8')
+
+
+def inside(text: str) -> str:
+    """Return a page with its links to examples and README as they are in the site.
+
+    docs/ lies one folder deeper in the repository than in the site.
+    """
+    text = re.sub(r'\]\(\.\./((?:\.\./)*)examples/(\w+)\.py\)', r'](\1tutorials/\2.md)', text)
+    return re.sub(r'\]\(\.\./((?:\.\./)*)README\.md#nodes-and-topics\)',
+                  r'](\1reference/nodes.md)', text)
 
 
 def moved(text: str) -> str:
