@@ -16,7 +16,7 @@ from robot_dynamics.viewer.escaping import plain, visible
 from robot_dynamics.viewer.state import effort_units
 
 DURATION, SHORTEST, LONGEST = 3.0, 0.2, 60.0  # [s] of a motion
-SIGNS = {'ok': '🟢', 'warning': '🟠', 'error': '🔴', 'stale': '⚪'}
+SIGNS = {'ok': 'OK', 'warning': 'WARNING', 'error': 'ERROR', 'stale': 'STALE'}
 LINES = 12  # of diagnostics
 FORBIDDEN = ('off: the page is open to the network; start the viewer with --allow-commands to '
              'let it command')

@@ -258,14 +258,16 @@ def test_efforts_inertia_and_diagnostics_are_shown_until_they_are_stale(view, ar
     assert 'manipulability' not in browser.text()  # there is none: not shown as nan
     browser.until(lambda: 'late' in browser.text(), feed)
     text = browser.text()
-    assert text.index(HOSTILE) < text.index('late') < text.index('**simulator** runs')
+    said = (f'ERROR **gim_diagnostics: inertia** {HOSTILE}',
+            'WARNING **inverse_dynamics: input** late', 'OK **simulator** runs')
+    assert sorted(said, key=text.index) == list(said)  # the worst first
     assert not any(re.search(r'<\s*(script|img)', str(props.get('_markdown', '')))
                    for props in browser.gui.values())
 
     gravity = arm.model.gravity_torque(arm.q)
     browser.until(lambda: browser.torques() == pytest.approx(gravity, rel=6e-4, abs=1e-9), arm.say)
     browser.until(lambda: 'kinetic energy' not in browser.text(), arm.say)
-    assert browser.text().count('STALE') == 2 and 'fresh' in browser.text()
+    assert browser.text().count('STALE: ') == 2 and 'fresh' in browser.text()
     browser.close()
     for publisher in publishers:
         peer.node.destroy_publisher(publisher)
