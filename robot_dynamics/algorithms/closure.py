@@ -4,14 +4,20 @@ The rates of the tree keep a loop closed if the twists of the two bodies at a cu
 what the cut joint allows, SahaSchiehlen2001 (8), written for each of the two sides. Everything is
 taken from the last body that both sides share, whose motion does not open the loop. Each equation
 of a cut (model/cuts.py) gives one row of J, with J qd = 0, and its derivative J qdd + drift = 0.
+Rows are lengths: those of angles are multiplied by a length of the mechanism.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.algorithms.joints import cosines_sines, parent_offset, parent_to_link
-from robot_dynamics.algorithms.turns import cross, tensor_times
+from robot_dynamics.algorithms.joints import (
+    cosines_sines,
+    link_to_parent,
+    parent_offset,
+    parent_to_link,
+)
+from robot_dynamics.algorithms.turns import cross, tensor_times, transpose_times
 from robot_dynamics.model.cuts import Cut
 from robot_dynamics.model.denoc import Array, Geometry
 
@@ -85,14 +91,12 @@ def faces(geometry: Geometry, q: Array, cut: Cut) -> bool:
 
 
 def residual(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
-    """Return by how much each equation of a cut fails, (rows,); lengths in units of `length`."""
+    """Return by how much each equation of a cut fails, (rows,) [m]; sines times `length`."""
     first, second = sides(geometry, q, cut)
     gap = second.x - first.x
-    if len(cut.slides) == 3:
-        values = list(gap / length)
-    else:
-        values = [dot(first.axes[:, u], gap) / length for u in cut.slides]
-    return np.array(values + [dot(first.axes[:, u], second.axes[:, w])
+    values = list(gap) if len(cut.slides) == 3 else [
+        dot(first.axes[:, u], gap) for u in cut.slides]
+    return np.array(values + [dot(first.axes[:, u], second.axes[:, w]) * length
                               for u, w in cut.normals], q.dtype)
 
 
@@ -108,11 +112,48 @@ def jacobian(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
             straight = z if geometry.prismatic[j] else cross(z, x - one.p[j])  # (7b), A_ej p_j
             column = list(straight) if whole else [
                 dot(first.axes[:, u], straight) for u in cut.slides]
-            column = [value / length for value in column]
-            column += [0.0 if geometry.prismatic[j] else dot(normal(first, second, pair), z)
-                       for pair in cut.normals]
+            column += [0.0 if geometry.prismatic[j] else
+                       dot(normal(first, second, pair), z) * length for pair in cut.normals]
             J[:, j] = [sign * value for value in column]
     return J
+
+
+def seen_from_end(geometry: Geometry, q: Array, cut: Cut, length: float,
+                  end: int) -> tuple[Array, Array]:
+    """Return J (rows, L) with its three slides in the axes of the cut's frame on one side.
+
+    There the joints next to the end have columns with zeros. Also the axes, (3, 3): what is turned
+    by their transpose stands beside these rows.
+    end: the side, 0 or 1
+    """
+    both, J = sides(geometry, q, cut), jacobian(geometry, q, cut, length)
+    axes, own = both[end].axes, both[end].links
+    near = end_columns(geometry, q, own, np.array(cut.frames[end], q.dtype))
+    for one in both:
+        for j in one.links:
+            if j in near:
+                J[:3, j] = near[j] if end else -near[j]
+            else:
+                J[:3, j] = transpose_times(axes, J[:3, j])
+    return J, axes
+
+
+def end_columns(geometry: Geometry, q: Array, links: tuple[int, ...],
+                T: Array) -> dict[int, Array]:
+    """Return how each link's joint moves the end of a side, (3,) each, in the end's own axes.
+
+    T: the end's frame (4, 4) on the last link
+    """
+    c, s = cosines_sines(geometry, q)
+    M = T[:3, :3].T  # from the axes of a link to those of the end
+    r = tensor_times(M, T[:3, 3])  # from the link's origin to the end
+    columns = {}
+    for i in reversed(links):
+        z = M[:, 2]
+        columns[i] = z if geometry.prismatic[i] else cross(z, r)  # (7b), A_ej p_j
+        M = np.array([link_to_parent(geometry, i, c, s, M[k]) for k in range(3)], q.dtype)
+        r = r + tensor_times(M, parent_offset(geometry, i, q))
+    return columns
 
 
 def drift(geometry: Geometry, q: Array, qd: Array, cut: Cut, length: float) -> Array:
@@ -124,17 +165,17 @@ def drift(geometry: Geometry, q: Array, qd: Array, cut: Cut, length: float) -> A
     a_2 = carried(two.w, two.wd, second.x - end_2) + two.a
     if len(cut.slides) == 3:
         gap = a_2 - (carried(one.w, one.wd, first.x - end_1) + one.a)
-        values = list(gap / length)
+        values = list(gap)
     else:  # as seen from the first body, on which the axes are fixed
         r = second.x - end_1
         v = two.v + cross(two.w, second.x - end_2) - one.v - cross(one.w, r)
         seen = a_2 - one.a - carried(one.w, one.wd, r) - 2.0 * cross(one.w, v)
-        values = [dot(first.axes[:, u], seen) / length for u in cut.slides]
+        values = [dot(first.axes[:, u], seen) for u in cut.slides]
     w, wd = two.w - one.w, two.wd - one.wd
     for u, k in cut.normals:
         u1, w2 = first.axes[:, u], second.axes[:, k]
         turning = cross(cross(two.w, w2), u1) + cross(w2, cross(one.w, u1))
-        values.append(dot(cross(w2, u1), wd) + dot(turning, w))
+        values.append((dot(cross(w2, u1), wd) + dot(turning, w)) * length)
     return np.array(values, q.dtype)
 
 
@@ -156,8 +197,16 @@ def motion(geometry: Geometry, qd: Array, shared: int, part: Side) -> EndMotion:
 
 
 def carried(w: Array, wd: Array, r: Array) -> Array:
-    """Return the acceleration of a point at r on a turning body, beside its origin's."""
-    return cross(wd, r) + cross(w, cross(w, r))
+    """Return the acceleration of a point at r on a turning body, beside its origin's.
+
+    wd x r + w x (w x r) as a matrix times r: that is the same for all points of a body.
+    """
+    squares = [x * x for x in w]
+    xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
+    return tensor_times(np.array([
+        [-(squares[1] + squares[2]), xy - wd[2], xz + wd[1]],
+        [xy + wd[2], -(squares[0] + squares[2]), yz - wd[0]],
+        [xz - wd[1], yz + wd[0], -(squares[0] + squares[1])]], w.dtype), r)
 
 
 def normal(first: Side, second: Side, pair: tuple[int, int]) -> Array:

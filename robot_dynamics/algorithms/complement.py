@@ -8,6 +8,7 @@ is solved in the sense of least squares: over-constrained loops, of which planar
 the usual kind, have more rows than unknowns, and rows that say the same. The columns of J_d are
 made orthogonal one after the other, which is what the projections Phi of SahaSchiehlen2001
 (10a), (11d) do to the columns A_ei p_i of one leg: no square root, no pivoting, no branch.
+Columns that are zero but for one row need none of this.
 """
 
 from collections.abc import Sequence
@@ -22,60 +23,98 @@ SINGULAR = 1e-9  # sin^2 of the least angle between a column and those before it
 
 
 class Factors(NamedTuple):
-    """J_d = P (1 + R) with orthogonal columns P."""
+    """J_d = P (1 + R) with orthogonal columns P, beside columns that are told one by one."""
 
-    P: list[Array]  # ptilde_k, (rows,) each
-    inverse: list[Any]  # 1 / delta_k
+    columns: Sequence[Array]  # of J_d, (rows,) each
+    single: list[tuple[int, int]]  # columns with one row of their own, and that row
+    rows: list[int]  # those of all other columns
+    P: dict[int, Array]  # ptilde_k, over these rows
+    inverse: dict[int, Any]  # 1 / delta_k; of single columns 1 / their entry
     R: dict[tuple[int, int], Any]  # above the diagonal
-    guards: list[tuple[Any, Any]]  # delta_k and what it must exceed
+    guards: list[tuple[Any, Any]]  # delta_k and what it must exceed, column by column
 
 
 def orthogonal(columns: Sequence[Array]) -> Factors:
     """Make columns orthogonal, each to those before it."""
-    P: list[Array] = []
-    inverse: list[Any] = []
+    single, rows = alone(columns)
+    P: dict[int, Array] = {}
+    inverse: dict[int, Any] = {}
     R: dict[tuple[int, int], Any] = {}
     guards = []
     for k, column in enumerate(columns):
-        p = column
-        for i in range(k):
+        own = [column[row] for j, row in single if j == k]
+        p = column[rows]
+        for i in [] if own else list(P):
             share = product(P[i], p)
             if is_zero(share):
                 continue
             R[i, k] = share * inverse[i]
             p = p - P[i] * R[i, k]  # SahaSchiehlen2001 (11c), Phi_{i+1} applied column by column
-        delta = product(p, p)  # SahaSchiehlen2001 (11c)
-        P.append(p)
+        delta = own[0] * own[0] if own else product(p, p)  # SahaSchiehlen2001 (11c)
+        if not own:
+            P[k] = p
         guards.append((delta, SINGULAR * product(column, column)))
-        inverse.append(1.0 / delta if not is_zero(delta) else np.inf)
-    return Factors(P, inverse, R, guards)
+        pivot = own[0] if own else delta
+        inverse[k] = 1.0 / pivot if not is_zero(pivot) else np.inf
+    return Factors(columns, single, rows, P, inverse, R, guards)
+
+
+def alone(columns: Sequence[Array]) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return columns that have one row to themselves, with that row, and the rows of the others.
+
+    A column that is zero but for one row says nothing of the other unknowns: without both, the
+    rest is solved first. So on, until none is left. Where there are more rows than columns none
+    is looked for: all rows count then.
+    """
+    used = [{row for row, x in enumerate(column) if not is_zero(x)} for column in columns]
+    single: list[tuple[int, int]] = []
+    rows = sorted(set().union(*used))
+    if len(rows) != len(columns):
+        return [], list(range(len(columns[0]) if len(columns) else 0))
+    while found := [(k, left) for k, own in enumerate(used)
+                    if len(left := own.intersection(rows)) == 1 and k not in dict(single)]:
+        k, (row,) = found[0]
+        single.append((k, row))
+        rows.remove(row)
+    return single, rows
 
 
 def solve(factors: Factors, right: Array) -> list[Any]:
     """Return x with J_d x = right, in the sense of least squares."""
-    d = len(factors.P)
-    x: list[Any] = [0.0] * d
-    for k in range(d):
-        x[k] = product(factors.P[k], right) * factors.inverse[k]  # SahaSchiehlen2001 (9b)
-        right = right - factors.P[k] * x[k]
-    for k in range(d - 1, -1, -1):
-        for j in range(k + 1, d):
+    x: list[Any] = [0.0] * len(factors.columns)
+    left, rest = right[factors.rows], list(factors.P)
+    for k in rest:
+        x[k] = product(factors.P[k], left) * factors.inverse[k]  # SahaSchiehlen2001 (9b)
+        left = left - factors.P[k] * x[k]
+    for place, k in reversed(list(enumerate(rest))):
+        for j in rest[place + 1:]:
             if (k, j) in factors.R:
                 x[k] = x[k] - factors.R[k, j] * x[j]
+    for k, row in reversed(factors.single):
+        total = right[row]
+        for j, column in enumerate(factors.columns):
+            if not is_zero(column[row]) and not is_zero(x[j]):
+                total = total - column[row] * x[j]
+        x[k] = total * factors.inverse[k]
     return x
 
 
 def solve_transposed(factors: Factors, right: Sequence[Any], rows: int, dtype: DTypeLike) -> Array:
     """Return the shortest y (rows,) with J_d^T y = right."""
-    d = len(factors.P)
-    z: list[Any] = list(right)
-    for k in range(d):
-        for i in range(k):
+    y, z, rest = np.zeros(rows, dtype), list(right), list(factors.P)
+    for k, row in factors.single:
+        y[row] = (z[k] - product(factors.columns[k], y)) * factors.inverse[k]
+    taken = [row for _, row in factors.single]
+    for k in rest:
+        z[k] = z[k] - product(factors.columns[k][taken], y[taken])
+    for place, k in enumerate(rest):
+        for i in rest[:place]:
             if (i, k) in factors.R:
                 z[k] = z[k] - factors.R[i, k] * z[i]
-    y = np.zeros(rows, dtype)
-    for k in range(d - 1, -1, -1):  # as Bjorck does it: what y has along P_k already is left out
-        y = y + factors.P[k] * ((z[k] - product(factors.P[k], y)) * factors.inverse[k])
+    part = y[factors.rows]
+    for k in reversed(rest):  # as Bjorck does it: what y has along P_k already is left out
+        part = part + factors.P[k] * ((z[k] - product(factors.P[k], part)) * factors.inverse[k])
+    y[factors.rows] = part
     return y
 
 

@@ -140,6 +140,26 @@ class Bound:
             self._explain(name, arrays, rows, k)
         return self._answer(name, result, batch, out)
 
+    def attempt(self, name: str, arguments: tuple[Any, ...]
+                ) -> tuple[list[Array], Array, bool] | None:
+        """Return the states of a batch, a compiled kernel's results, flat, and whether all hold.
+
+        (N, size) each, (N, outputs); None: there is no kernel yet. `InputError`: shapes
+        """
+        bound, definition = self._bind(name), DEFINITIONS[name]
+        if bound is None:
+            return None
+        arrays, _ = self._states(
+            definition.sizes(self._kernels.spec, self._options), arguments, False)
+        rows = np.empty((len(arrays[0]), math.prod(definition.shape(self._kernels.spec))))
+        bad = run_batch(bound[0], arrays, bound[0].at(bound[1], 0), rows)
+        return arrays, rows, next(iter(bad), None) is None
+
+    def answer(self, name: str, rows: Array, out: Array | None) -> Any:
+        """Return flat results (N, outputs) as the function has them."""
+        shape = DEFINITIONS[name].shape(self._kernels.spec)
+        return self._answer(name, rows.reshape(len(rows), *shape), True, out)
+
     def _into(self, name: str, arguments: tuple[Any, ...], out: tuple[Any, ...]
               ) -> tuple[Any, ...]:
         """Write several results into an array for each, block by block as long as all is well.

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from robot_dynamics.engine.tracing.program import Outputs
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from robot_dynamics.engine.tracing.trace import Spec
 
 STEPS = (3,)  # of Newton's method from `near`: e becomes e^4
+TINY = 1e-290  # lost in rounding beside 1
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
 
@@ -110,7 +113,10 @@ class Definition:
         q = arguments[self.inputs.index('q')]
         m = m.at(q)
         outputs = self.outputs(m, *arguments, **options)
-        return Outputs(outputs.values, [*outputs.guards, *m.coordinates.guards(q), *guards])
+        values = outputs.values
+        if guards and q.dtype == object:
+            values = marked(values, guards)
+        return Outputs(values, [*outputs.guards, *m.coordinates.guards(q), *guards])
 
     def shape(self, spec: 'Spec') -> tuple[int, ...]:
         """Return the shape of the result; several stand flat one after the other."""
@@ -118,6 +124,13 @@ class Definition:
         if len(shapes) == 1:
             return shapes[0]
         return (sum(math.prod(shape) for shape in shapes),)
+
+
+def marked(values: list[Any], guards: list[Any]) -> list[Any]:
+    """Return results the first of which is nan where a guard fails: a batch shows which."""
+    one = sum(np.sqrt(a - b) for a, b in guards) * TINY + 1.0
+    first = next((k for k, x in enumerate(values) if not isinstance(x, (int, float))), None)
+    return [x * one if k == first else x for k, x in enumerate(values)]
 
 
 def given(spec: 'Spec') -> int:

@@ -140,9 +140,10 @@ def cut_wrench(m: Numbers, q: Array, loop: int, force: Array) -> list[Any]:
     whole = len(cut.slides) == 3
     for k, u in enumerate(cut.slides):
         axis = np.eye(3)[k] if whole else first.axes[:, u]
-        f = f + axis * (rows[k] / coordinates.loops.length)
+        f = f + axis * rows[k]
     for k, pair in enumerate(cut.normals):
-        n = n + closure.normal(first, second, pair) * rows[len(cut.slides) + k]
+        n = n + closure.normal(first, second, pair) * (
+            rows[len(cut.slides) + k] * coordinates.loops.length)
     shared = closure.paths(m.geometry.parent, cut)[0]
     if shared < 0:
         return [*n, *f]

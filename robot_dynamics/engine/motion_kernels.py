@@ -6,6 +6,7 @@ values are made of the user's, its torques taken back to them (model/coordinates
 joined. What takes q begins with `m.at(q)`, the robot standing there.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,8 @@ def forward_dynamics(m: Numbers, q: Array, qd: Array, tau: Array, *external: Arr
                      algorithm: str = 'articulated_body', frames: tuple[Any, ...] = ()) -> Outputs:
     """Give qdd, friction and external wrenches included; the guards are the pivots."""
     m = m.at(q)
+    if m.coordinates.inner is not None and q.dtype == object:
+        return inner_forward(m, q, qd, tau, *external, algorithm=algorithm, frames=frames)
     g = m.coordinates.factors
     phi = tau - m.friction_torque(q, qd)
     if frames:
@@ -84,6 +87,22 @@ def forward_dynamics(m: Numbers, q: Array, qd: Array, tau: Array, *external: Arr
     qdd, pivots = FORWARD[algorithm](m.geometry, m.inertials, at, rates, phi / scale)
     return Outputs(list(less_drift(m, q, qd, qdd) / scale),
                    list(zip(pivots, m.floor, strict=True)))
+
+
+def inner_forward(m: Numbers, q: Array, qd: Array, tau: Array, *external: Array,
+                  **options: Any) -> Outputs:
+    """Give qdd through coordinates with fewer operations; for programs: floats are the reference.
+
+    Where the inner ones are singular a guard says so, and the reference answers.
+    """
+    own: Any = m.coordinates
+    inner, rates = own.inner, own.joint_rates(q, qd)
+    y = inner.known(rates)
+    found = forward_dynamics(
+        replace(m, coordinates=inner), q, y,
+        inner.joint_torques(q, own.at_joints(tau)), *external, **options)
+    qdd = inner.joint_accelerations(q, y, array_like(qd, found.values))
+    return Outputs(list(own.own(qdd)), [*found.guards, *inner.guards(q)])
 
 
 def less_drift(m: Numbers, q: Array, qd: Array, qdd: Array) -> Array:

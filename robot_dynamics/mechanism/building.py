@@ -100,7 +100,7 @@ def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tupl
     picked, best, least = list(joints), q, float(np.linalg.norm(loops.residual(q)))
     for _ in range(most):
         J = loops.jacobian(q)[:, picked]
-        step = np.linalg.lstsq(J, -loops.residual(q), rcond=1e-10)[0]
+        step = np.linalg.lstsq(J, -loops.gaps(q), rcond=1e-10)[0]
         step *= min(1.0, STEP / max(np.abs(step).max(initial=0.0), 1e-300))
         move = np.zeros(loops.tree.nv)
         move[picked] = step

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import states
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
@@ -133,6 +134,34 @@ class ClosedRobot(Robot):
                 near is not None or self._loops.pairs):
             self._kernels.variant(
                 assembly='placed' if near is None else 'near').compiles(name)
+
+    def _in_one(self, name: str, near: Any, arguments: tuple[Any, ...],
+                out: Array | None = None) -> Any:
+        """Return a verb over a large batch by the kernel that assembles too, None: not so.
+
+        States that it cannot assemble, nan in its results, go the way of such single calls.
+        """
+        kernels = self._kernels.variant(assembly='placed' if near is None else 'near')
+        if getattr(arguments[0], 'ndim', 0) != 2 or isinstance(out, (tuple, list)):
+            return None
+        try:
+            found = kernels.attempt(name, arguments if near is None else (near, *arguments))
+            if found is None:
+                return None
+            states, rows, well = found
+            lost = np.isnan(rows).any(axis=1) if not well else np.zeros(len(rows), bool)
+            if not well:
+                again = kernels.attempt(name, tuple(x[~lost] for x in states))
+                if not lost.any() or again is None or not again[2]:
+                    return None
+                part = [x[lost] for x in states]
+                close_to, (q, *rest) = (None, part) if near is None else (part[0], part[1:])
+                mended = self._kernels.evaluate(name, (self.assemble(q, close_to), *rest))
+                rows[lost] = np.hstack([x.reshape(len(q), -1) for x in (
+                    mended if isinstance(mended, tuple) else (mended,))])
+            return kernels.answer(name, rows, out)
+        except RobotDynamicsError:  # said for the whole batch, which knows the state's number
+            return None
 
     @property
     def tree_joint_names(self) -> tuple[str, ...]:

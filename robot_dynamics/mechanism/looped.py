@@ -14,12 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.algorithms.complement import (
-    Factors,
-    orthogonal,
-    solve,
-    solve_transposed,
-)
+from robot_dynamics.algorithms.complement import Factors, orthogonal, solve_transposed
+from robot_dynamics.mechanism.closing import Closing
 from robot_dynamics.mechanism.loops import Loops, condition
 from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
 from robot_dynamics.model.denoc import Array, Geometry
@@ -35,17 +31,21 @@ class Looped:
     factors = None
     formulation = 'orthogonal complement'
 
-    def __init__(self, loops: Loops):
-        self.loops, self.tree = loops, loops.tree
+    inner: Any = None
+
+    def __init__(self, loops: Loops, trunk: Sequence[int] = ()):
+        """Make coordinates of loops; trunk: independent joints that forward dynamics prefers."""
+        self.loops, self.tree, self.trunk = loops, loops.tree, tuple(trunk)
+        self.within = Looped(loops.over(trunk)) if trunk else None
         self.nq, self.nv, self.L = self.tree.nq, len(loops.independent), self.tree.L
         self.drifting = tuple(range(self.L))
         self.following = loops.dependent
         self.key: tuple[Any, ...] = (
             'looped', self.tree.key, loops.cuts, loops.gears, loops.independent, loops.length,
-            loops.pairs, loops.start)
+            loops.pairs, loops.start, self.trunk)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_looped, self.loops.parts()
+        return make_looped, (self.loops.parts(), self.trunk)
 
     @property
     def joints(self) -> int:
@@ -149,6 +149,11 @@ class Looped:
         """Return the values of the independent joints, (nv,)."""
         return values[list(self.loops.independent)]
 
+    def at_joints(self, values: Array) -> Array:
+        """Return the independent joints' values among those of all, zero for others, (joints,)."""
+        given = dict(zip(self.loops.independent, values, strict=True))
+        return joined(values, [given.get(k, 0.0) for k in range(self.joints)])
+
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return nothing: nothing was asked of them yet."""
         return ()
@@ -161,8 +166,8 @@ class Looped:
 
     def restored(self, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
         """Return values after a step of Newton's method, enough where the loops hardly gape."""
-        left = sum(x * x for x in self.loops.residual(q))
-        return self.loops.corrected(q, 1), [(NEARLY_CLOSED ** 2, left)]
+        left = sum(x * x for x in self.loops.gaps(q))
+        return self.loops.corrected(q, 1), [((NEARLY_CLOSED * self.loops.length) ** 2, left)]
 
     def condition(self, q: Array) -> float:
         """Return the condition number of the loops, of unit columns: large near a singularity."""
@@ -179,43 +184,46 @@ class LoopedAt(Looped):
     def __init__(self, looped: Looped, q: Array):
         self.__dict__.update(looped.__dict__)
         self.looped, self.q = looped, q
+        self.found: tuple[Array, Array] | None = None  # rates: independent, of all joints
 
     def at(self, q: Array) -> LoopedAt:
         """Return the coordinates at another place."""
         return self if q is self.q else self.looped.at(q)
 
     @cached_property
-    def J(self) -> Array:
-        """Return the rows of closure, (rows, joints)."""
-        return self.loops.jacobian(self.q)
+    def inner(self) -> LoopedAt | None:
+        """Return the coordinates over the trunk, where there is one."""
+        return None if self.within is None else self.within.at(self.q)
+
+    @cached_property
+    def closing(self) -> Closing:
+        """Return how the dependent joints follow."""
+        return Closing(self.loops, self.q)
 
     @cached_property
     def orthogonal(self) -> Factors:
-        """Return the dependent columns of J, made orthogonal."""
-        return orthogonal([self.J[:, k] for k in self.loops.dependent])
+        """Return the dependent columns of all rows of closure, made orthogonal."""
+        J = self.loops.jacobian(self.q)
+        return orthogonal([J[:, k] for k in self.loops.dependent])
 
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return what must hold for the dependent joints to follow, where that was asked."""
-        return self.orthogonal.guards if 'orthogonal' in self.__dict__ else ()
+        own = self.closing.factors.guards if 'closing' in self.__dict__ else []
+        return [*own, *(self.orthogonal.guards if 'orthogonal' in self.__dict__ else [])]
 
-    def follow(self, values: Array, right: Array) -> Array:
-        """Return all rates, or accelerations, (joints,), of the independent ones.
-
-        right: what J times them is, (rows,)
-        """
-        entries: list[Any] = [0.0] * self.joints
-        for k, value in zip(self.loops.independent, values, strict=True):
-            right = right - self.J[:, k] * value
-            entries[k] = value
-        for k, value in zip(self.loops.dependent, solve(self.orthogonal, right), strict=True):
-            entries[k] = value
-        return joined(values, entries)
+    def known(self, rates: Array) -> Array:
+        """Return the independent ones, (nv,), of rates of all joints, which need not be found."""
+        own = self.own(rates)
+        self.found = own, rates
+        return own
 
     def joint_rates(self, q: Array | None, qd: Array) -> Array:
         """Return the tree's own rates, (joints,)."""
+        if self.found is not None and qd is self.found[0]:
+            return self.found[1]
         if 'N' in self.__dict__:
             return joined(qd, [sum(row * qd) for row in self.N])
-        return self.follow(qd, np.zeros(self.loops.rows, qd.dtype))
+        return self.closing.follow(qd, np.zeros(self.loops.rows, qd.dtype))
 
     def rates(self, q: Array, qd: Array) -> Array:
         """Return the tree's joint rates, (L,)."""
@@ -223,7 +231,7 @@ class LoopedAt(Looped):
 
     def joint_accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the accelerations of the tree's own coordinates, (joints,)."""
-        return self.follow(qdd, -self.loops.drift(q, self.joint_rates(q, qd)))
+        return self.closing.follow(qdd, -self.loops.drift(q, self.joint_rates(q, qd)))
 
     def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the tree's joint accelerations, (L,)."""
@@ -242,8 +250,7 @@ class LoopedAt(Looped):
         """Return N^T tau of torques over the tree's own rates, (nv,)."""
         if 'N' in self.__dict__:
             return joined(tau, [sum(column * tau) for column in self.N.T])
-        force = self.multipliers(tau)
-        return joined(tau, [tau[k] - sum(self.J[:, k] * force) for k in self.loops.independent])
+        return self.closing.gather(tau)
 
     def torques(self, q: Array, tau: Array) -> Array:
         """Return N^T tau, (..., nv)."""
@@ -287,6 +294,6 @@ class LoopedAt(Looped):
         return symmetric_rate(self, q, qd)
 
 
-def make_looped(*parts: Any) -> Looped:
-    """Make looped coordinates again of what `Loops.parts` kept."""
-    return Looped(Loops(*parts))
+def make_looped(parts: tuple[Any, ...], trunk: tuple[int, ...]) -> Looped:
+    """Make looped coordinates again of what `Looped` kept."""
+    return Looped(Loops(*parts), trunk)

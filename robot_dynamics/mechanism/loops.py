@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.algorithms import closure
-from robot_dynamics.algorithms.complement import orthogonal, solve
 from robot_dynamics.algorithms.dyads import Dyad, solve_dyad
 from robot_dynamics.errors import SingularityError
+from robot_dynamics.mechanism.closing import Closing
 from robot_dynamics.model.coordinates import Coordinates, joined
 from robot_dynamics.model.cuts import Cut, Gear
 from robot_dynamics.model.denoc import Array, Geometry
@@ -49,6 +49,7 @@ class Loops:
         left = float((self.residual(np.array(self.start)) ** 2).sum()) if self.start else 0.0
         self.enough = max(CLOSED ** 2, 100 * left)  # for the square of what is left
         self.dependent = self.order()
+        self.ends = tuple(self.end(k) for k in range(len(self.cuts)))
 
     def parts(self) -> tuple[Any, ...]:
         """Return what makes these loops again."""
@@ -59,6 +60,11 @@ class Loops:
         """Return these loops with joints that follow in closed form."""
         return Loops(self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
                      self.independent, self.length, pairs, start.tolist())
+
+    def over(self, independent: Sequence[int]) -> Loops:
+        """Return these loops over other independent joints."""
+        return Loops(self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
+                     independent, self.length, (), self.start)
 
     def touched(self) -> list[list[int]]:
         """Return the numbers of the loops, then gears, that each joint is part of."""
@@ -78,12 +84,31 @@ class Loops:
         rest = [j for j in range(self.tree.nv) if j not in self.independent]
         return tuple(sorted(rest, key=lambda j: (len(touched[j]), touched[j], -j)))
 
+    def end(self, number: int) -> int | None:
+        """Return the side of a cut that has more dependent joints of its own, None: neither."""
+        cut, touched = self.cuts[number], self.touched()
+        own = [j for j in self.dependent if touched[j] == [number]]
+        counts = []
+        for links in closure.paths(self.tree_geometry.parent, cut)[1:]:
+            on = np.zeros(self.tree.L)
+            on[list(links)] = 1.0
+            moved = self.tree.torques(np.zeros(self.tree.nq), on)
+            counts.append(int(np.count_nonzero(moved[own])))
+        if len(cut.slides) < 3 or counts[0] == counts[1]:
+            return None
+        return int(counts[1] > counts[0])
+
     def residual(self, q: Array) -> Array:
-        """Return by how much every equation fails, (rows,); lengths in units of `length`."""
+        """Return by how much every equation fails, (rows,), in parts of `length`."""
+        return self.gaps(q) / self.length
+
+    def gaps(self, q: Array) -> Array:
+        """Return by how much every equation fails, (rows,) [m]; angles times `length`."""
         at, geometry = self.standing(q)
         parts = [closure.residual(geometry, at, cut, self.length) for cut in self.cuts]
         own = self.tree.joint_values(q)
-        gears = [sum(c * own[k] for k, c in gear.factors) - gear.constant for gear in self.gears]
+        gears = [(sum(c * own[k] for k, c in gear.factors) - gear.constant) * self.length
+                 for gear in self.gears]
         return np.concatenate([*parts, np.array(gears, q.dtype)])
 
     def standing(self, q: Array) -> tuple[Array, Geometry]:
@@ -93,13 +118,29 @@ class Loops:
     def jacobian(self, q: Array) -> Array:
         """Return J (rows, nv of the tree), with J qd = 0 for the tree's own rates."""
         at, geometry = self.standing(q)
-        parts = [self.tree.torques(q, closure.jacobian(geometry, at, cut, self.length))
-                 for cut in self.cuts]
+        return self.over_rates(q, [closure.jacobian(geometry, at, cut, self.length)
+                                   for cut in self.cuts])
+
+    def seen(self, q: Array) -> tuple[Array, dict[int, Array]]:
+        """Return J with cuts in the axes of their `ends`, and those axes by the first row."""
+        at, geometry = self.standing(q)
+        parts, axes, row = [], {}, 0
+        for cut, end in zip(self.cuts, self.ends, strict=True):
+            if end is None:
+                part = closure.jacobian(geometry, at, cut, self.length)
+            else:
+                part, axes[row] = closure.seen_from_end(geometry, at, cut, self.length, end)
+            parts.append(part)
+            row += cut.rows
+        return self.over_rates(q, parts), axes
+
+    def over_rates(self, q: Array, parts: Sequence[Array]) -> Array:
+        """Return rows (rows, nv) over the tree's own rates, of cuts over links and of gears."""
         gears = np.zeros((len(self.gears), self.tree.nv), q.dtype)
         for row, gear in zip(gears, self.gears, strict=True):
             for k, c in gear.factors:
-                row[k] = c
-        return np.concatenate([*parts, gears])
+                row[k] = c * self.length
+        return np.concatenate([*(self.tree.torques(q, part) for part in parts), gears])
 
     def drift(self, q: Array, rates: Array) -> Array:
         """Return dJ/dt times the tree's own rates, (rows,)."""
@@ -122,13 +163,9 @@ class Loops:
         All steps take the first one's derivatives: a part e of the way from closure becomes e^2,
         e^3, ..., and orthogonal columns cost more than how far the loops are open.
         """
-        J = self.jacobian(q)
-        factors = orthogonal([J[:, k] for k in self.dependent])
+        closing, rest = Closing(self, q), np.zeros(len(self.independent), q.dtype)
         for _ in range(steps):
-            move: list[Any] = [0.0] * self.tree.nv
-            for k, x in zip(self.dependent, solve(factors, -self.residual(q)), strict=True):
-                move[k] = x
-            q = self.tree.integrate(q, joined(q, move))
+            q = self.tree.integrate(q, closing.follow(rest, -self.gaps(q)))
         return q
 
     def closed(self, values: Array, q: Array, steps: tuple[int, ...]) -> tuple[Array, Any]:
@@ -140,7 +177,7 @@ class Loops:
         q = self.put(q, values)
         for count in steps:
             q = self.corrected(q, count)
-        return q, sum(x * x for x in self.residual(q))
+        return q, sum(x * x for x in self.gaps(q)) / self.length ** 2
 
     def put(self, q: Array, values: Array) -> Array:
         """Return q with other values of the independent joints, not closed."""
@@ -184,7 +221,7 @@ class Loops:
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""
         columns = self.jacobian(q)[:, list(self.dependent)]
-        guards = orthogonal(list(columns.T)).guards
+        guards = Closing(self, q).factors.guards
         weak = [self.names[k] for k, (a, b) in zip(self.dependent, guards, strict=True)
                 if not a > b]
         if weak:

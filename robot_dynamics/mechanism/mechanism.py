@@ -59,6 +59,8 @@ class Mechanism(AssembledVerbs):
                 tau: Array | None = (
                     self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
                     else self._near['inverse_dynamics'](near, q, qd, qdd, out))
+                if tau is None:
+                    tau = self._in_one('inverse_dynamics', near, (q, qd, qdd), out)
             except KeyError:
                 tau = None
                 self._bind('inverse_dynamics', near)
@@ -87,6 +89,8 @@ class Mechanism(AssembledVerbs):
                 qdd: Array | None = (
                     self._placed['forward_dynamics'](q, qd, tau, out) if near is None
                     else self._near['forward_dynamics'](near, q, qd, tau, out))
+                if qdd is None:
+                    qdd = self._in_one('forward_dynamics', near, (q, qd, tau), out)
             except KeyError:
                 qdd = None
                 self._bind('forward_dynamics', near)

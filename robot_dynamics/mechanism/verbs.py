@@ -35,6 +35,10 @@ def assembled(verb: Callable[..., Any]) -> Callable[..., Any]:
                 return result
             if call is None:
                 self._bind(name, near)
+            else:
+                result = self._in_one(name, near, (q, *arguments))
+                if result is not None:
+                    return result
         tree = self._assembly.alone(q) if near is None else self._assembly.near(q, near)
         return verb(self, tree, *arguments, **options)
     return over_loops

@@ -66,7 +66,10 @@ class CompiledLoops(Looped):
         """Raise `SingularityError` where the loops are singular or do not close."""
         if not np.isfinite(q).all():
             raise SingularityError(f'the loops do not close{at}: they are singular there')
-        super().check(q, at)
+        try:
+            self._kernels.evaluate('joint_rates', (q, np.zeros(self.nv)))
+        except RobotDynamicsError:  # said here, with the joints' names
+            super().check(q, at)
 
 
 class Whole(Robot):

@@ -54,6 +54,8 @@ class Coordinates(Protocol):
         `with_joint_values` puts such values back into q. `value_names` are the names of q's
         numbers from those of the rates.
     14. `key` tells two maps apart in caches: equal keys, equal maps.
+    15. `inner`, of those that stand at q, are coordinates of the same values over other rates, in
+        which forward dynamics takes fewer operations; None: there are none.
     """
 
     nq: int
@@ -62,6 +64,10 @@ class Coordinates(Protocol):
     flat: bool
     drifting: tuple[int, ...]
     following: tuple[int, ...]
+
+    @property
+    def inner(self) -> Any:
+        """Coordinates in which forward dynamics is solved, None: these."""
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -153,6 +159,7 @@ class OwnRates:
 
     nv: int
     following: tuple[int, ...] = ()
+    inner = None
 
     @property
     def joints(self) -> int:

@@ -97,3 +97,24 @@ def test_mechanisms_that_people_have(file, rng, tmp_path):
     # free balls of a few milligrams: the inertia matrix loses the digits of its condition
     rtol = 1e-4 if 'gepetto' in file else 1e-9
     compare(mechanism, MechanismOracle(record), rng, 20, spread=0.2, forward=rtol)
+
+
+def test_large_batches_have_the_bits_of_single_calls():
+    """Those shared among threads too, and states too far from `near` for the kernel."""
+    stewart = rd.load(ROOT / 'urdf' / 'stewart.yaml')
+    generator = np.random.default_rng(3)
+    own = [stewart.tree_joint_names.index(x) for x in stewart.joint_names]
+    q = stewart.start[own] + generator.uniform(-1e-4, 1e-4, (1300, 6))
+    q[[5, 900]] += 0.05 * generator.normal(size=6)
+    qd, tau = generator.normal(size=(2, 1300, 6))
+    near = np.tile(stewart.start, (1300, 1))
+    for _ in range(2):
+        stewart.forward_dynamics(q[0], qd[0], tau[0], near=near[0])
+        rd.wait_for_kernels()
+    found = stewart.forward_dynamics(q, qd, tau, near=near)
+    for k in (0, 5, 77, 900, 1299):
+        np.testing.assert_array_equal(
+            found[k], stewart.forward_dynamics(q[k], qd[k], tau[k], near=near[k]))
+    q[9, 0] = np.nan
+    with pytest.raises(rd.RobotDynamicsError, match='nan'):
+        stewart.forward_dynamics(q, qd, tau, near=near)
