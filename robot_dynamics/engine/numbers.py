@@ -79,9 +79,15 @@ class Numbers:
     def of_friction(self, function: Callable[..., Any], rates: Array) -> Array:
         """Return a function of damping, dry friction and rates."""
         none = np.zeros_like(rates)
-        found: Array = function(none if self.damping is None else self.damping,
-                                none if self.friction is None else self.friction, rates)
-        return found
+        damping = none if self.damping is None else self.damping
+        friction = none if self.friction is None else self.friction
+        if rates.dtype != object or not any(isinstance(x, (int, float)) for x in rates):
+            found: Array = function(damping, friction, rates)
+            return found
+        # a number among symbols: loops hold that joint still, and numpy has no tanh of both
+        return np.concatenate([function(damping[[k]], friction[[k]], (
+            rates[[k]].astype(float) if isinstance(x, (int, float)) else rates[[k]]))
+            for k, x in enumerate(rates)]).astype(object)
 
     def smooth_friction(self, q: Array, qd: Array) -> Array:
         """Return what overcomes damping, and the dry friction of joints that follow others."""

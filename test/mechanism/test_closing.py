@@ -1,5 +1,6 @@
 """How dependent joints follow: rows in the axes of a leg's end, single columns, the trunk."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 import robot_dynamics as rd
 from robot_dynamics.algorithms.complement import orthogonal, solve, solve_transposed
+from robot_dynamics.engine.tracing.symbols import Graph, Symbol
+from robot_dynamics.engine.tracing.trace import symbolic_numbers
 from robot_dynamics.mechanism.closing import Closing
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +79,15 @@ def test_a_crank_is_no_trunk():
     """Its pivot vanishes at the dead point, where the motor's joint is as good as anywhere."""
     for name in ('four_bar', 'five_bar', 'delta', 'palletizer'):
         assert rd.load(ROOT / 'urdf' / f'{name}.yaml').model.coordinates.trunk == ()
+
+
+def test_friction_of_a_joint_that_loops_hold_still():
+    """Its rate is a number among symbols: tracing goes on."""
+    graph = Graph()
+    robot = rd.load(ROOT / 'urdf' / 'four_bar.yaml')
+    spec = replace(robot.kernels.spec, damping=True, friction=True)
+    m = symbolic_numbers(spec, graph)
+    rates = np.array([graph.state('qd', 0), 0.0, graph.state('qd', 1)], object)
+    torque, slope = m.joint_friction(rates), m.friction_slope(rates)
+    assert torque[1] == 0.0
+    assert all(type(x) is Symbol for x in (torque[0], torque[2], *slope))
