@@ -20,7 +20,7 @@ print('loaded:', loaded.gravity_torque(ready).round(2))
 
 def compensate(model):
     """Return the control law that a model of the arm gives."""
-    return lambda t, q, qd: model.gravity_torque(q) - 2.0 * qd
+    return lambda t, q, qd: model.gravity_torque(q) - 1.0 * qd
 
 
 times = np.linspace(0, 1, 101)

@@ -1,5 +1,6 @@
 """Drives scipy's solvers, and ours in their form: outputs, stops, events, blow-ups."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Recording, blown_up
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
+from robot_dynamics.simulation.torque_laws import cutting
 from robot_dynamics.simulation.trajectory import Dense
 
 # RK45 is the papers' ode45; ABM is what SahaSchiehlen2001 integrated with.
@@ -30,6 +32,7 @@ def solver_class(name: str) -> Callable[..., Any]:
 
 PILE = 50  # events without time passing; an implicit step then leads on
 LEAP = 1e-6  # its length [s]
+LOOKS = 5  # instants of a step at which torques are looked at again
 HUGE = 1e100  # accelerations whose squares are not finite soon [rad/s^2 or m/s^2]
 
 
@@ -97,10 +100,11 @@ class Adaptive:
 
         Return t, q, qd and whether the motion goes on.
         """
-        n, holds = self.system.nq, self.holds
+        n, holds, cut = self.system.nq, self.holds, cutting(self.system.law)
         solver = None
         while True:
             t_old, y_old = t, np.concatenate([q, qd])
+            known = {} if cut is None else dict(cut.saturated)
             try:
                 if solver is None:
                     if self.raises:
@@ -118,6 +122,9 @@ class Adaptive:
             event = None if holds is None else DenseStep(holds, dense, t_old, t).first()
             if event is not None:
                 t, y = event[0], np.array(dense(event[0]))
+            if cut is not None and len(cut.saturated) > len(known):
+                cut.saturated = known
+                self.look(dense, t_old, t)
             over = self.record(dense, t_old, t, wanted, event is not None)
             if over is not None:
                 return over, q, qd, False
@@ -152,6 +159,12 @@ class Adaptive:
         except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             solver.status = 'failed'
             return str(error)
+
+    def look(self, dense: Dense, t0: float, t1: float) -> None:
+        """Ask the torques along a step: solvers try states that the motion never sees."""
+        for t in np.linspace(t0, t1, LOOKS).tolist():
+            with contextlib.suppress(BlowUpError):  # it ends the motion where it counts
+                self.system.torque(t, *self.state(dense, t))
 
     def keep(self, t: float, dense: Dense) -> None:
         """Keep the sample at t; beyond a stop by rounding is on it."""

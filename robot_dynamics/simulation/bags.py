@@ -34,8 +34,8 @@ def rosbags() -> Any:
         from rosbags.rosbag2 import Reader, StoragePlugin, Writer
         from rosbags.typesys import Stores, get_typestore
     except ImportError:
-        raise InputError('rosbag2 files need the package rosbags: install robot_dynamics[bags], '
-                         'in a clone by python3 tools/setup_env.py --extras bags') from None
+        raise InputError('rosbag2 files need the package rosbags: install the extra bags, '
+                         "in a clone by pip install '.[bags]'") from None
     return Writer, Reader, StoragePlugin.MCAP, get_typestore(Stores.ROS2_HUMBLE)
 
 

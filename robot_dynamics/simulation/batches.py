@@ -87,7 +87,7 @@ def outside_error(robot: Dynamics, q: Array, lower: Array, upper: Array,
         k, j = np.argwhere(outside)[0]
         raise InputError(f'q0: joint {robot.joint_names[j]!r} of robot {k} is at {q[k, j]:g}, '
                          f'outside its limits {lower[k, j]:g} to {upper[k, j]:g}; limits=False '
-                         'simulates without stops'
+                         '(--no-limits) simulates without stops'
                          + degrees_hint(q[k, j], lower[k, j], upper[k, j]))
 
 

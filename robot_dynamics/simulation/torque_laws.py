@@ -100,6 +100,14 @@ class Checked:
 Law = Constant | Table | Checked
 
 
+def cutting(law: Any) -> Checked | None:
+    """Return the law that is cut at limits: this one, or the motors' of a mechanism inside it."""
+    if not isinstance(law, Checked):
+        return None
+    inner = getattr(law.function, 'law', None)
+    return inner if isinstance(inner, Checked) else law
+
+
 def make_law(torque: Any, joint_names: tuple[str, ...], limit: Array | None = None) -> Law:
     """Return the torque law of what the caller gave; None is no torque at all.
 

@@ -52,7 +52,7 @@ def connected(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        raise InputError('scheduler: needs Dask: install robot_dynamics[cluster]') from None
+        raise InputError('scheduler: needs Dask: install the extra cluster') from None
     try:
         client = Client(text('scheduler', address), timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

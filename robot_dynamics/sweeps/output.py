@@ -186,7 +186,7 @@ def import_parquet() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise InputError('Parquet needs pyarrow: install robot_dynamics[cluster]') from None
+        raise InputError('Parquet needs pyarrow: install the extra cluster') from None
     return pyarrow, pyarrow.parquet
 
 

@@ -198,7 +198,7 @@ class ZarrStates(States):
         try:
             import zarr
         except ImportError:
-            raise InputError('Zarr needs zarr: install robot_dynamics[cluster]') from None
+            raise InputError('Zarr needs zarr: install the extra cluster') from None
         return zarr.open_group(str(self.path), mode='r')
 
     def read(self, start: int, stop: int) -> dict[str, Array]:

@@ -26,8 +26,8 @@ def make_page(host: str, port: int) -> Page:
     except ImportError as error:
         if error.name != 'viser':
             raise
-        raise InputError('the viewer needs the package viser: install robot_dynamics[viewer], '
-                         'in a clone by python3 tools/setup_env.py --extras viewer') from None
+        raise InputError('the viewer needs the package viser: install the extra viewer, in '
+                         "a clone by pip install '.[viewer]'") from None
     return Page(host, port)
 
 

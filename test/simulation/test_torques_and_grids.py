@@ -112,3 +112,22 @@ def test_a_sample_without_acceleration_ends_its_own_motion(method):
             many = rd.simulate(robot, [q * 0, q], [v, v], None, times, method=method)
         assert many.robot(0).t[-1] == 1.0
         assert 0.4 < many.robot(1).t[-1] < 0.5
+
+
+@pytest.mark.parametrize('method', ['RK45', 'DOP853'])
+def test_steps_that_a_solver_only_tries_cut_nothing(method):
+    """The law was asked at the end of a trial step: no torque of the motion is near its limit."""
+    rows = [rd.DHRow(0.4, 0, 0, 0, mass=2.0, com=(-0.2, 0, 0), inertia=0.03 * np.eye(3),
+                     effort=80.0, friction=0.5, damping=0.5),
+            rd.DHRow(0.3, 0, 0, 0, mass=1.0, com=(-0.15, 0, 0), inertia=0.01 * np.eye(3),
+                     effort=35.0, friction=0.5, damping=0.5)]
+    arm = rd.Robot.from_dh(rows, gravity=(0, -9.81, 0))
+    motion = rd.cycloidal(np.array([0.2, 0.5]), np.array([1.3, 0.6]), 1.2)
+    law = rd.ComputedTorque(arm, motion, 40.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        found = rd.simulate(arm, [0.2, 0.5], np.zeros(2), law, 1.2, method=method)
+    assert (np.abs(found.tau).max(axis=0) < 0.2 * arm.limits.effort).all()
+    with pytest.warns(rd.RobotDynamicsWarning, match='cut at the effort limits'):
+        rd.simulate(arm, [0.2, 0.5], np.zeros(2), lambda t, q, qd: [100.0, 0.0], 0.1,
+                    method=method)
