@@ -107,7 +107,8 @@ class Holds:
             k = int(np.argmax(beyond))
             raise InputError(
                 f'q0: joint {self.names[k]!r} is at {q[k]:g}, outside its limits '
-                f'{self.lower[k]:g} to {self.upper[k]:g}; limits=False (--no-limits) simulates without stops'
+                f'{self.lower[k]:g} to {self.upper[k]:g}; limits=False (--no-limits) '
+                'simulates without stops'
                 + degrees_hint(q[k], self.lower[k], self.upper[k]))
 
     @property
