@@ -129,8 +129,8 @@ CRITERIA: dict[str, Criterion] = {
     'isotropy': Criterion(isotropy, MORE, '', "least over largest singular value of the tip's "
                                               'Jacobian, mean'),
     'reflected_inertia': Criterion(reflected_inertia, LESS, 'kg', 'mass felt at the tip, mean'),
-    'margin': Criterion(sized('least_margin'), MORE, '', 'least margin to effort limits, part of '
-                                                         'the limit', task=True),
+    'margin': Criterion(sized('least_margin'), MORE, '', 'least margin to effort and speed '
+                                                         'limits, part of them', task=True),
     'payload': Criterion(sized('largest_payload'), MORE, 'kg', 'most that it carries through the '
                                                                'tasks', task=True),
     'peak_power': Criterion(sized('largest_power'), LESS, 'W', "largest power of a joint's motor",

@@ -100,8 +100,9 @@ class Selection:
                 words.append(f'{text}: {mine:.4g}')
                 continue
             next_best = others[int(np.argmax(values[others]))]
-            words.append(f'{text}: {mine:.4g}, {self.names[next_best]} has '
-                         f'{self.columns[name][next_best]:.4g}')
+            other, theirs = self.names[next_best], self.columns[name][next_best]
+            words.append(f'{text}: {mine:.4g}, ' + (
+                f'as {other} has' if mine == theirs else f'{other} has {theirs:.4g}'))
         return words
 
     def carries(self, name: str) -> str:
