@@ -166,7 +166,7 @@ class Store:
 
 
 STORES: weakref.WeakValueDictionary[str, Store] = weakref.WeakValueDictionary()
-KEPT = 32  # stores that stay when nobody has their robots: variants come block after block
+KEPT = 32  # stores of stacks that stay when nobody has them: variants come block after block
 RECENT: dict[str, Store] = {}  # those, the last one asked for at the end
 
 
@@ -174,6 +174,8 @@ def store_for(spec: Spec) -> Store:
     """Return the one store of these constants."""
     made = Store(spec)
     found = STORES.setdefault(made.robot, made)
+    if not spec.stacked:
+        return found
     with LOADING:
         RECENT.pop(found.robot, None)
         RECENT[found.robot] = found
