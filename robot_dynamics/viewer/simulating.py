@@ -19,7 +19,7 @@ from robot_dynamics.viewer.shown_robot import ShownRobot
 from robot_dynamics.viewer.state import State
 
 SLICE = 1 / 60  # [s] between samples, and that a spring holds still
-PATIENCE = 60.0  # [s] for kernels to be compiled
+PATIENCE = 10.0  # [s] for kernels, those of other robots on the page too
 LAWS = ('let it fall', 'PD hold', 'computed torque')
 DECAY = 8.0  # [1/s] of errors under the control laws
 

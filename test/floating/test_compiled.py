@@ -16,9 +16,11 @@ def robot():
     return rd.load(SOLO, base='floating')
 
 
-@pytest.mark.parametrize('name', [name for name, definition in DEFINITIONS.items()
-                                  if not definition.options and not definition.looped
-                                  and 'sliding' not in definition.inputs])  # servos: no base
+@pytest.mark.parametrize('name', [
+    pytest.param(name, marks=pytest.mark.slow if name == 'forward_dynamics_derivatives' else ())
+    for name, definition in DEFINITIONS.items()
+    if not definition.options and not definition.looped
+    and 'sliding' not in definition.inputs])  # servos: no base
 def test_kernels_are_the_algorithms(robot, name):
     q, qd, qdd, tau = random_states(robot, np.random.default_rng(1), 5)
     given = {'q': q, 'qd': qd, 'qdd': qdd, 'tau': tau, 'free': np.ones_like(qd)}
