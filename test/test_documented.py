@@ -91,7 +91,9 @@ def test_the_commands_of_a_page_run_in_an_empty_folder(page, tmp_path):
             run(sys.executable, '-m', 'robot_dynamics.cli.main', *words[1:], cwd=tmp_path)
 
 
-@pytest.mark.parametrize('example', EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize('example', [pytest.param(file, marks=pytest.mark.slow if file.stem in (
+    '08_humanoid', '09_choosing_an_arm') else ()) for file in EXAMPLES],
+    ids=[file.stem for file in EXAMPLES])
 def test_an_example_runs_and_draws(example, tmp_path):
     lines = example.read_text(encoding='utf-8').split('\n"""\n', 1)[1].splitlines()
     code = [line for line in lines if line.strip()]

@@ -41,6 +41,7 @@ def test_chains_have_any_length():
     assert robot.inertia_matrix([0.1] * 7).shape == (7, 7)
 
 
+@pytest.mark.slow
 def test_one_robot_from_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv('ROBOT_DYNAMICS_CACHE', str(tmp_path / 'cache'))
     file = tmp_path / 'robot.urdf'

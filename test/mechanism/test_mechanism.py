@@ -67,7 +67,8 @@ def compare(mechanism, oracle, rng, count, spread=0.3, forward=1e-9):
     return states
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@pytest.mark.parametrize('name', [pytest.param(name, marks=pytest.mark.slow if name in (
+    'delta', 'palletizer', 'gripper') else ()) for name in SHIPPED])
 def test_shipped_mechanisms(name, rng):
     mechanism, record = shipped(name)
     states = compare(mechanism, MechanismOracle(record), rng, 6)

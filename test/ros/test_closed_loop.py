@@ -85,6 +85,7 @@ def test_a_killed_node_is_noticed_and_comes_back(loops, peer, victim, witness, l
     assert all(process.poll() is None for process in others.values())
 
 
+@pytest.mark.slow
 def test_after_a_minute_memory_is_flat_and_the_loop_closed(loops, peer):
     loop = loops[1]
     settled = loop.memory()

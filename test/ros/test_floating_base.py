@@ -243,6 +243,7 @@ def test_a_falling_humanoid_publishes_odometry(start, peer):
     assert not bad.success and 'quaternion' in bad.message
 
 
+@pytest.mark.slow
 def test_a_quadruped_stands_under_its_controller(start, peer):
     common = {'mechanism_file': URDF / 'quadruped.yaml', 'base': 'floating'}
     start('simulator', rate=100.0, step=0.005, remaps={'__ns': '/legs'}, **common)

@@ -14,10 +14,10 @@ from robot_dynamics.simulation.live.settings import LiveSettings
 SECONDS = 1.0
 HARD = {  # with damping too stiff for explicit steps, close stops, weak motors, massless links
     'z1': 'z1_description/urdf/z1.urdf', 'xarm7': 'xarm_description/urdf/xarm7.urdf',
-    'allegro': 'allegro_hand_description/urdf/allegro_left_hand.urdf',
     'hextilt': 'hextilt_description/urdf/hextilt_flying_arm_5.urdf',
 }
 HARDER = {
+    'allegro': 'allegro_hand_description/urdf/allegro_left_hand.urdf',
     'baxter': 'baxter_description/urdf/baxter.urdf',
     'tiago': 'tiago_description/robots/tiago_no_hand.urdf',  # stiff joints let go by impacts
     'icub': 'icub_description/robots/icub.urdf', 'romeo': 'romeo_description/urdf/romeo.urdf',
