@@ -67,7 +67,7 @@ class Bound:
     @property
     def _kernels(self) -> 'Kernels':
         """The robot's kernels without options."""
-        return self._owner or self  # type: ignore[return-value]
+        return self._owner or self  # type: ignore[return-value]  # unowned: they are Kernels
 
     @property
     def _parameters(self) -> Any:
