@@ -11,6 +11,7 @@ from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.closed_holds import closed_holds
 from robot_dynamics.simulation.fixed import STEPS
 from robot_dynamics.simulation.gimbal import lock_walls
 from robot_dynamics.simulation.joint_facts import joint_facts
@@ -54,16 +55,24 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
     warn_of_limits(robot, x)
     motion = [np.full((len(grid), *part.shape), np.nan) for part in (q, qd)]
     motion[0][0], motion[1][0] = q, qd
-    whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds[:2], motion, progress)
+    if space.flat:
+        whole = blocks(system, tau, q, qd, torques, grid, step, method, bounds[:2], motion,
+                       progress)
+    else:
+        whole = curved(system, tau, q, qd, torques, grid, step, method, bounds[:2], limits, motion,
+                       progress)
     whole &= ~((x < bounds[0]) | (x > bounds[1])).any(axis=1)  # on the other side of a wall
     alone: dict[int, Trajectory] = {}
     for k in np.flatnonzero(~whole):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RobotDynamicsWarning)
-            alone[int(k)] = one(
-                robot, q[k], qd[k], law_of(law, torques[k]), grid, method=method, step=step,
-                limits=limits, restitution=restitution, external=external, algorithm=algorithm,
-                saturate=saturate)
+            try:
+                alone[int(k)] = one(
+                    robot, q[k], qd[k], law_of(law, torques[k]), grid, method=method, step=step,
+                    limits=limits, restitution=restitution, external=external,
+                    algorithm=algorithm, saturate=saturate)
+            except RobotDynamicsError as error:
+                raise type(error)(f'robot {k}: {error}') from None
         progress(k / len(q))
     trajectory = assemble(system, grid, motion, torques, whole, alone)
     if trajectory.stopped:
@@ -115,6 +124,28 @@ def blocks(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
         motion[0][1:, part] = q_part.transpose(1, 0, 2)
         motion[1][1:, part] = qd_part.transpose(1, 0, 2)
         progress(start / len(q))
+    return whole
+
+
+def curved(system: System, tau: Array | None, q: Array, qd: Array, torques: Array, grid: Array,
+           step: float, method: str, bounds: tuple[Array, Array], limits: bool,
+           motion: list[Array], progress: Progress) -> Array:
+    """Do what `blocks` does where values move on a manifold: floating joints, closed loops."""
+    from robot_dynamics.simulation.manifold_steps import manifold_steps
+    groups = groups_of(grid, stable_step(system, method, q[0], step))
+    steps = manifold_steps(system, method) if tau is not None and len(groups) == 1 else None
+    if steps is None:
+        return np.zeros(len(q), bool)
+    within, group = None, groups[0]
+    if system.space.following:
+        holds = closed_holds(system, limits, 0.0)
+        bounds, within = holds.own_bounds, holds.within if holds.bounded else None
+    q_all, qd_all, whole = steps.batch(
+        q, qd, torques, group.h, group.intervals * group.steps, group.steps, bounds, within,
+        lambda done: progress(done / len(q)))
+    if within is not None:
+        whole &= within(q)
+    motion[0][1:], motion[1][1:] = q_all.swapaxes(0, 1), qd_all.swapaxes(0, 1)
     return whole
 
 

@@ -18,18 +18,16 @@ from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.state_warnings import warn_of_saturation
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
-from robot_dynamics.simulation.trajectory import Trajectory
+from robot_dynamics.simulation.trajectory import Stopped, Trajectory
 
 
 def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t: Any, near: Any,
                     one: Callable[..., Trajectory], **options: Any) -> Trajectory:
     """Return the motion of a mechanism; `one` simulates the robot that it is on the whole."""
-    if rank('q0', q0) == 2 or rank('qd0', qd0) == 2:
-        raise InputError('q0, qd0: mechanisms move one at a time: expected '
-                         f'({mechanism.nq},) and ({mechanism.n},)')
-    whole = mechanism.whole
+    whole, space = mechanism.whole, mechanism.whole.space
+    if rank('q0', q0) == 1 and rank('qd0', qd0) == 2:
+        q0 = np.tile(q0, (len(qd0), 1))  # each near its own place
     tree = mechanism.assemble(q0, near)
-    space = whole.space
     options['events'] = seen_events(space, options.get('events'))
     law = driven(space, torque)
     if torque is not None and mechanism.actuated_names != mechanism.joint_names:
@@ -38,11 +36,8 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
     trajectory = one(whole, tree, qd0, law, t, **options)
     if isinstance(law, MotorTorques):
         warn_of_saturation(law.law)
-    if trajectory.stopped:
-        worst = space.condition(trajectory.q[-1])
-        trajectory = replace(trajectory, stopped=tuple(replace(
-            stopped, reason=f'{stopped.reason} (the loops have condition {worst:.3g} at the last '
-            'good state)') for stopped in trajectory.stopped))
+    trajectory = replace(trajectory, stopped=tuple(
+        explained(trajectory, stopped, space) for stopped in trajectory.stopped))
     q = space.given(trajectory.q)
     dense = trajectory.dense
     events = tuple(replace(event, q=space.given(event.q)) for event in trajectory.events)
@@ -50,6 +45,14 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
         trajectory, q=q, q_tree=trajectory.q, tree_joint_names=trajectory.value_names,
         value_names=mechanism.value_names, events=events,
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
+
+
+def explained(trajectory: Trajectory, stopped: Stopped, space: LoopedCoordinates) -> Stopped:
+    """Return why a motion ended, with how near to a singularity the loops were."""
+    q = trajectory.q[:, stopped.robot] if trajectory.batch else trajectory.q
+    last = q[np.searchsorted(trajectory.t, stopped.time, side='right') - 1]
+    return replace(stopped, reason=f'{stopped.reason} (the loops have condition '
+                   f'{space.condition(last):.3g} at the last good state)')
 
 
 def check_loops(system: System, q: Array, q1: Array) -> None:

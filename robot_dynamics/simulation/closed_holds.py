@@ -36,7 +36,7 @@ class ClosedHolds(Holds):
         self.space, self.kernels = cast(LoopedCoordinates, system.space), system.kernels
         self.own = list(self.space.loops.independent)
         self._seen: tuple[Any, Array] = (None, np.zeros(0))
-        self.turns = np.array([turns_round(self.space, j) for j in range(len(lower))])
+        self.turns = turning_joints(self.space)
         super().__init__(system, lower.copy(), upper.copy(), restitution)
 
     @property
@@ -260,12 +260,10 @@ def free_motions(H: Array) -> Array:
     return Vt[int((sizes > RANK * sizes.max(initial=0.0)).sum()):].T
 
 
-def turns_round(space: LoopedCoordinates, joint: int) -> bool:
-    """Tell whether a joint of the tree turns, so that full turns are the same pose."""
-    unit = np.zeros(space.tree.L)
-    torques = np.array([space.tree.torques(np.array(space.loops.start), row)
-                        for row in np.eye(space.tree.L)])
-    links = np.flatnonzero(torques[:, joint])
-    unit[links] = 1.0
-    prismatic = np.asarray(space.loops.tree_geometry.prismatic)
-    return len(links) == 1 and not prismatic[links].any()
+def turning_joints(space: LoopedCoordinates) -> Array:
+    """Tell which joints of the tree turn, (m,), so that full turns are the same pose."""
+    tree, prismatic = space.tree, np.asarray(space.loops.tree_geometry.prismatic)
+    torques = np.array([tree.torques(np.array(space.loops.start), row) for row in np.eye(tree.L)])
+    moved = torques != 0.0  # links (L,) that each joint moves
+    turning: Array = (moved.sum(axis=0) == 1) & ~(moved & prismatic[:, None]).any(axis=0)
+    return turning

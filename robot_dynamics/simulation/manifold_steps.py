@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.running.calls import address
+from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.running.calls import address, cores, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.errors import RobotDynamicsError
@@ -16,15 +17,17 @@ from robot_dynamics.simulation.emission.manifold import METHODS, module_text
 from robot_dynamics.simulation.tableaus import NODES
 from robot_dynamics.simulation.torque_laws import Constant
 
+AT_ONCE = 4_000_000  # numbers of states that a batch keeps until they were looked at
+
 
 class ManifoldCode:
-    """A method for values and rates of some numbers, compiled."""
+    """A method for values and rates of some numbers, of one robot or four, compiled."""
 
-    def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...]):
+    def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int):
         import llvmlite.binding as llvm
 
         machine = target_machine()
-        module = llvm.parse_assembly(module_text(method, nq, nv, places))
+        module = llvm.parse_assembly(module_text(method, nq, nv, places, lanes))
         module.triple = llvm.get_process_triple()
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -35,10 +38,10 @@ class ManifoldCode:
 
 
 @functools.lru_cache(maxsize=64)
-def code(method: str, nq: int, nv: int, places: tuple[int, ...]) -> ManifoldCode:
+def code(method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int) -> ManifoldCode:
     """Return the compiled method; it does not depend on the robot."""
     with LOADING:
-        return ManifoldCode(method, nq, nv, places)
+        return ManifoldCode(method, nq, nv, places, lanes)
 
 
 class ManifoldSteps:
@@ -48,10 +51,13 @@ class ManifoldSteps:
         self.system, self.method = system, method
         space = system.space
         probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
-        places = tuple(int(x) - 1 for x in space.joint_values(probe))
+        self.places = tuple(int(x) - 1 for x in space.joint_values(probe))
         self.rate, self.rate_work = system.kernels.compiled('state_rate')
         self.back, self.back_work = system.kernels.compiled('normalised')
-        self.code = code(method, system.nq, system.n, places)
+
+    def code(self, lanes: int) -> ManifoldCode:
+        """Return the steps of one robot, or of four."""
+        return code(self.method, self.system.nq, self.system.n, self.places, lanes)
 
     def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
             upper: Array, out: Array, within: Callable[[Array], Array] | None = None) -> int:
@@ -91,11 +97,66 @@ class ManifoldSteps:
         """Do what `run` does, without a look at what lies between the steps."""
         law = self.system.law
         torque = np.ascontiguousarray(self.torques(law, t, h, steps))
-        taken: int = self.code.function(
+        taken: int = self.code(1).function(
             self.rate.single, address(self.rate_work), self.back.single, address(self.back_work),
             address(state), address(torque), 0 if torque.ndim == 1 else torque.shape[-1], h,
             steps, every, address(lower), address(upper), address(out))
         return taken
+
+    def batch(self, q: Array, qd: Array, torques: Array, h: float, steps: int, every: int,
+              bounds: tuple[Array, Array], within: Callable[[Array], Array] | None,
+              report: Callable[[int], None]) -> tuple[Array, Array, Array]:
+        """Advance N robots, four at a time; return what compiled.run_batch does.
+
+        bounds: (n,) each; within: as in `run`; report: is told how many robots are done
+        """
+        N, nq, m = len(q), self.system.nq, self.system.nq + self.system.n
+        out, whole = np.full((N, steps // every, m), np.nan), np.zeros(N, bool)
+        some = max(1, AT_ONCE // (steps * m * WIDTH)) * WIDTH
+        for start in range(0, N, some):
+            part = np.arange(start, min(N, start + some))
+            motions, whole[part] = self.blocks(q[part], qd[part], torques[part], h, steps, bounds)
+            whole[part] &= self.possible(motions, within)
+            out[part] = motions[:, every::every]
+            report(int(part[-1]) + 1)
+        return out[..., :nq], out[..., nq:], whole
+
+    def blocks(self, q: Array, qd: Array, torques: Array, h: float, steps: int,
+               bounds: tuple[Array, Array]) -> tuple[Array, Array]:
+        """Return the states after all steps, (N, steps + 1, nq + n), and whose are good, (N,)."""
+        N, n, nq = len(q), self.system.n, self.system.nq
+        count, lanes = -(-N // WIDTH), self.code(WIDTH)
+        index = np.minimum(np.arange(count * WIDTH), N - 1)
+        states = np.concatenate([q[index].reshape(count, -1), qd[index].reshape(count, -1)], 1)
+        tau = np.ascontiguousarray(torques[index].reshape(count, -1))
+        lower, upper = (np.tile(bound, WIDTH) for bound in bounds)
+        rows = np.empty((count, steps + 1, states.shape[1]))
+        rows[:, 0] = states
+
+        def run(b: int) -> bool:
+            taken: int = lanes.function(
+                self.rate.block, address(self.rate_work), self.back.block,
+                address(self.back_work), address(states[b]), address(tau[b]), 0, h, steps, 1,
+                address(lower), address(upper), address(rows[b, 1:]))
+            return taken == steps
+
+        good = list((pool().map if count > 1 and cores() > 1 else map)(run, range(count)))
+        values, rates = np.split(rows, [WIDTH * nq], axis=2)
+        motions = np.concatenate([values.reshape(count, steps + 1, WIDTH, nq),
+                                  rates.reshape(count, steps + 1, WIDTH, n)], axis=3)
+        return (motions.swapaxes(1, 2).reshape(count * WIDTH, steps + 1, nq + n)[:N],
+                np.repeat(good, WIDTH)[:N])
+
+    def possible(self, motions: Array, within: Callable[[Array], Array] | None) -> Array:
+        """Tell which motions, (N, K + 1, nq + n), pass no singularity and no stop, (N,)."""
+        N, nq = len(motions), self.system.nq
+        if not self.system.space.following:
+            return np.ones(N, bool)
+        good = np.array([self.unbroken(states) == len(states) - 1 for states in motions])
+        if within is not None:
+            inside = within(motions[:, 1:, :nq].reshape(-1, nq)).reshape(N, -1)
+            good &= inside.all(axis=1)
+        return good
 
     def torques(self, law: Any, t: float, h: float, steps: int) -> Array:
         """Return the torque, or the torques at the nodes of steps."""

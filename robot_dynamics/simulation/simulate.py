@@ -54,7 +54,7 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     external: {link: wrench [n, f] on it at its origin, in root axes, (6,) or a function of t}
     events: functions of (t, q, qd) whose zeros are wanted; attributes terminal, direction
     dense: keep the solver's polynomials for Trajectory.at
-    near: of mechanisms, joint values of the tree near which the motion begins, (L,)
+    near: of mechanisms, joint values of the tree near which the motion begins, (L,) or (N, L)
     progress: a function that is told the part done, 0 to 1, now and then
 
     Dry friction is set-valued, unlike in forward_dynamics: a joint at rest under less than its

@@ -60,7 +60,7 @@ class Trajectory:
     evaluations: int = 0  # of the accelerations
     dense: Callable[[float], Array] | None = field(default=None, repr=False)  # [q, qd] of t
     value_names: tuple[str, ...] = ()  # of the columns of q; the joints' where not given
-    q_tree: Array | None = None  # (K, L) of mechanisms: all joints, passive ones too
+    q_tree: Array | None = None  # (K, L), (K, N, L) of mechanisms: all joints, passive ones too
     tree_joint_names: tuple[str, ...] = ()
     joints: JointFacts | None = field(default=None, repr=False)  # for plots, where known
     reference: Array | None = None  # (K, nq): what a control law was to follow
@@ -119,7 +119,9 @@ class Trajectory:
         q, qd, qdd, tau, kinetic, potential = (part[keep, k] for part in (
             self.q, self.qd, self.qdd, self.tau, self.kinetic, self.potential))
         return Trajectory(self.joint_names, self.t[keep], q, qd, qdd, tau, kinetic, potential,
-                          stopped=stopped, value_names=self.value_names, joints=self.joints)
+                          stopped=stopped, value_names=self.value_names, joints=self.joints,
+                          q_tree=None if self.q_tree is None else self.q_tree[keep, k],
+                          tree_joint_names=self.tree_joint_names)
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """Return q, qd at any instants within the motion, (n,) each or (T, n).

@@ -121,6 +121,7 @@ def measure(file):
         rd.simulate(mechanism, q, np.zeros(n), hold, np.array([0.0, STEPS * 1e-3]), method='rk4',
                     step=1e-3, limits=False, near=tree)
     simulate()
+    rd.wait_for_kernels()
     run = mujoco_steps(file, tree, mechanism.tree_joint_names)
     return *times, median(simulate, 5, 1) / STEPS, median(run, 5, 1) / STEPS
 

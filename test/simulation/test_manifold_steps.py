@@ -75,3 +75,80 @@ def test_steps_keep_their_order_and_close():
         assert np.abs(five_bar.closure_error(motion.q_tree)).max() < 1e-10
     assert 11.0 < errors[0] / errors[1] < 22.0
     assert 11.0 < errors[1] / errors[2] < 22.0
+
+
+def spread(mechanism, N, part=0.02):
+    """Return states of a mechanism around its start, (N, n) each."""
+    generator = np.random.default_rng(2)
+    places = [mechanism.tree_joint_names.index(x) for x in mechanism.joint_names]
+    return (mechanism.start[places] + part * generator.uniform(-1, 1, (N, mechanism.n)),
+            0.1 * generator.normal(size=(N, mechanism.n)))
+
+
+@pytest.mark.parametrize('method', METHODS)
+@pytest.mark.parametrize('name', ['five_bar', 'stewart'])
+def test_many_mechanisms_move_as_one_by_one(name, method):
+    """Six do not fill two blocks of four; between two samples there are four steps."""
+    mechanism = rd.load(ROOT / 'urdf' / f'{name}.yaml')
+    q, qd = spread(mechanism, 6)
+    torque = mechanism.gravity_torque(q)
+    options = {'t': np.linspace(0, 8e-3, 3), 'method': method, 'step': 1e-3, 'limits': False}
+    many = rd.simulate(mechanism, q, qd, torque, **options)
+    assert many.q_tree.shape == (3, 6, len(mechanism.tree_joint_names))
+    for k in range(6):
+        one, of_many = rd.simulate(mechanism, q[k], qd[k], torque[k], **options), many.robot(k)
+        for part in ('q', 'qd', 'q_tree'):
+            np.testing.assert_allclose(getattr(of_many, part), getattr(one, part), rtol=0,
+                                       atol=1e-13)
+        np.testing.assert_allclose(of_many.qdd, one.qdd, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(of_many.energy, one.energy, rtol=1e-12)
+
+
+def test_many_floating_robots_move_as_one_by_one():
+    solo = rd.load(ROBOTS / 'solo_description/robots/solo12.urdf', base='floating')
+    qd = np.random.default_rng(1).uniform(-1, 1, (5, solo.n))
+    options = {'t': np.linspace(0, 0.02, 3), 'method': 'rk4', 'step': 1e-3}
+    many = rd.simulate(solo, np.tile(solo.neutral, (5, 1)), qd, None, **options)
+    for k in range(5):
+        one = rd.simulate(solo, solo.neutral, qd[k], None, **options)
+        np.testing.assert_allclose(many.q[:, k], one.q, atol=1e-12)
+
+
+def test_one_of_many_meets_a_singularity():
+    """The others go on, and what is said of it is said of the one."""
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    q = np.deg2rad([[30.0, 30.0], [80.0, 70.0], [31.0, 30.0]])
+    with pytest.warns(rd.RobotDynamicsWarning, match='1 of 3 robots .*the loops are singular'):
+        fall = rd.simulate(five_bar, q, np.zeros((3, 2)), None, np.linspace(0, 1.5, 16),
+                           method='rk4', step=1e-3, limits=False)
+    assert [end.robot for end in fall.stopped] == [1]
+    assert fall.stopped[0].time == pytest.approx(1.333, abs=2e-3)
+    assert 'condition' in fall.stopped[0].reason
+    assert np.isfinite(fall.q[:, [0, 2]]).all()
+    assert np.isnan(fall.q[14:, 1]).all() and np.isfinite(fall.q[:14, 1]).all()
+
+
+def test_many_mechanisms_stop_and_begin_near():
+    """Stops of passive joints hold in a batch; `near` is one pose, or one for each."""
+    gripper = rd.load(ROOT / 'urdf' / 'gripper.yaml')
+    upper = float(gripper.limits.upper[0])
+    q, qd = [[upper - 0.05], [upper - 0.2]], [[0.5], [0.1]]
+    options = {'t': np.linspace(0, 0.3, 4), 'method': 'rk4', 'step': 1e-3}
+    many = rd.simulate(gripper, q, qd, [0.5], **options, near=gripper.start)
+    np.testing.assert_allclose(many.q, rd.simulate(
+        gripper, q, qd, [0.5], **options, near=np.tile(gripper.start, (2, 1))).q, atol=1e-13)
+    assert many.q.max() <= upper + 1e-9
+    for k in range(2):
+        one = rd.simulate(gripper, q[k], qd[k], [0.5], **options)
+        np.testing.assert_allclose(many.q_tree[:, k], one.q_tree, atol=1e-12)
+
+
+def test_many_rates_from_one_pose_and_one_that_cannot_begin():
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    q, qd = np.deg2rad([30.0, 30.0]), np.array([[0.1, 0.2], [0.3, -0.4]])
+    options = {'method': 'rk4', 'step': 1e-3}
+    many = rd.simulate(five_bar, q, qd, None, 5e-3, **options)
+    np.testing.assert_allclose(
+        many.q[:, 1], rd.simulate(five_bar, q, qd[1], None, 5e-3, **options).q, atol=1e-13)
+    with pytest.raises(rd.RobotDynamicsError, match='loop'):
+        rd.simulate(five_bar, [q, [0.0, np.pi]], qd, None, 5e-3, **options)

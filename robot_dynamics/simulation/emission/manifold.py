@@ -7,6 +7,9 @@ enough. A step in which a kernel fails, a rate runs away or a joint passes its s
 Python looks closer.
 
     f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
+
+Four robots at once (lanes = 4) are y = [q (4, nq), qd (4, nv)], with the kernels' blocks, whose
+dy/dt is (4, nq + nv). A step that one of them cannot take is taken by none.
 """
 
 from collections.abc import Sequence
@@ -20,13 +23,13 @@ METHODS = ('rk4', 'semi_implicit_euler')
 PASSES = 5  # of the kernel that puts values back, at most
 
 
-def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
+def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int) -> str:
     """Return the module of one method; places: where in q each rate's value stands, -1: nowhere.
 
-    The function has the arguments of the contract in manifold_steps.py.
+    The function has the arguments of the contract in manifold_steps.py; lanes: robots
     """
-    m = nq + nv
-    w = Text()
+    m = lanes * (nq + nv)
+    w = Text(nq, nv, lanes)
     w.lines += [
         'define i64 @steps(ptr %f, ptr %fwork, ptr %p, ptr %pwork, ptr %y, ptr %torque, '
         'i64 %stride, double %h, i64 %count, i64 %every, ptr %lower, ptr %upper, ptr %out) {',
@@ -38,21 +41,22 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
         '  %i = phi i64 [0, %entry], [%next, %kept]',
         '  %kept_rows = phi i64 [0, %entry], [%rows, %kept]',
         '  %more = icmp slt i64 %i, %count', '  br i1 %more, label %step, label %done', 'step:']
-    bad = (euler if method == 'semi_implicit_euler' else explicit)(w, method, nq, nv)
+    bad = (euler if method == 'semi_implicit_euler' else explicit)(w, method)
     w.lines += [
         '  br label %back', 'back:', '  %pass = phi i64 [1, %step], [%next_pass, %back]',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * nq}, i1 false)',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * lanes * nq}, i1 false)',
         '  %projected = call i32 %p(ptr %sum, ptr %pwork, ptr %new)',
         '  %next_pass = add i64 %pass, 1', '  %short = icmp ne i32 %projected, 0',
         f'  %may = icmp slt i64 %pass, {PASSES}', '  %again = and i1 %short, %may',
         '  br i1 %again, label %back, label %there', 'there:']
     wrong = w.emit(f'icmp ne i32 {w.emit(f"or i32 {bad}, %projected", "i32")}, 0', 'i1')
-    for k in range(nv):
-        size = w.emit(f'call double @llvm.fabs.f64(double {w.load("%new", nq + k)})')
+    for k in range(lanes * nv):
+        lane, joint = divmod(k, nv)
+        size = w.emit(f'call double @llvm.fabs.f64(double {w.load("%new", lanes * nq + k)})')
         wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
             f'fcmp uge double {size}, {double(RUNAWAY)}', 'i1'), 'i1')
-        if places[k] >= 0:
-            x = w.load('%new', places[k])
+        if places[joint] >= 0:
+            x = w.load('%new', lane * nq + places[joint])
             for bound, condition in (('%lower', 'ult'), ('%upper', 'ugt')):
                 wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
                     f'fcmp {condition} double {x}, {w.load(bound, k)}', 'i1'), 'i1')
@@ -73,11 +77,15 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int]) -> str:
 
 
 class Text:
-    """Lines of one function."""
+    """Lines of one function over the states of some robots."""
 
-    def __init__(self) -> None:
+    def __init__(self, nq: int, nv: int, lanes: int) -> None:
         self.lines: list[str] = []
         self.count = 0
+        self.values, self.size = lanes * nq, lanes * (nq + nv)
+        places = [*((lane, k) for lane in range(lanes) for k in range(nq)),
+                  *((lane, nq + k) for lane in range(lanes) for k in range(nv))]
+        self.spots = [lane * (nq + nv) + k for lane, k in places]  # of y's numbers in dy/dt
 
     def emit(self, text: str, kind: str = 'double') -> str:
         """Write an instruction and return its register."""
@@ -97,47 +105,52 @@ class Text:
         """Store a number."""
         self.lines.append(f'  store double {value}, ptr {self.place(pointer, k)}')
 
-    def rates(self, source: str, nq: int, node: int, nodes: int) -> str:
+    def slope(self, k: int) -> str:
+        """Load the rate of number k of the state."""
+        return self.load('%rate', self.spots[k])
+
+    def rates(self, source: str, node: int, nodes: int) -> str:
         """Call the kernel at a state; the result goes to %rate, whether it is bad is returned."""
         row = self.emit(f'add i64 {self.emit(f"mul i64 %i, {nodes}", "i64")}, {node}', 'i64')
         index = self.emit(f'mul i64 {row}, %stride', 'i64')
         tau = self.emit(f'getelementptr double, ptr %torque, i64 {index}', 'ptr')
-        return self.emit(f'call i32 %f(ptr {source}, ptr {self.place(source, nq)}, ptr {tau}, '
-                         'ptr %fwork, ptr %rate)', 'i32')
+        qd = self.place(source, self.values)
+        return self.emit(f'call i32 %f(ptr {source}, ptr {qd}, ptr {tau}, ptr %fwork, ptr %rate)',
+                         'i32')
 
 
-def explicit(w: Text, method: str, nq: int, nv: int) -> str:
+def explicit(w: Text, method: str) -> str:
     """Write an explicit Runge-Kutta step from %y to %new; return what tells whether it is bad."""
-    m, bad, stages = nq + nv, '0', STAGES[method]
+    bad, stages = '0', STAGES[method]
     for number, (part, node, weight) in enumerate(stages):
-        for k in range(m):
+        for k in range(w.size):
             y = w.load('%y', k)
             if number:
                 step = w.emit(f'fmul double %h, {double(part)}')
                 y = w.emit(f'fadd double {y}, '
-                           + w.emit(f'fmul double {step}, {w.load("%rate", k)}'))
+                           + w.emit(f'fmul double {step}, {w.slope(k)}'))
             w.store(y, '%at', k)
-        bad = w.emit(f'or i32 {bad}, {w.rates("%at", nq, node, 3)}', 'i32')
-        for k in range(m):
-            share = w.emit(f'fmul double {w.load("%rate", k)}, {double(weight)}')
+        bad = w.emit(f'or i32 {bad}, {w.rates("%at", node, 3)}', 'i32')
+        for k in range(w.size):
+            share = w.emit(f'fmul double {w.slope(k)}, {double(weight)}')
             w.store(share if not number else w.emit(
                 f'fadd double {w.load("%sum", k)}, {share}'), '%sum', k)
-    for k in range(m):
+    for k in range(w.size):
         step = w.emit(f'fmul double %h, {w.load("%sum", k)}')
         w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
     return bad
 
 
-def euler(w: Text, method: str, nq: int, nv: int) -> str:
+def euler(w: Text, method: str) -> str:
     """Write a step of semi-implicit Euler: rates first, values with the new rates."""
-    bad = w.rates('%y', nq, 0, 1)
-    for k in range(nv):
-        step = w.emit(f'fmul double %h, {w.load("%rate", nq + k)}')
-        w.store(w.emit(f'fadd double {w.load("%y", nq + k)}, {step}'), '%new', nq + k)
-    for k in range(nq):
+    bad = w.rates('%y', 0, 1)
+    for k in range(w.values, w.size):
+        step = w.emit(f'fmul double %h, {w.slope(k)}')
+        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
+    for k in range(w.values):
         w.store(w.load('%y', k), '%new', k)
-    bad = w.emit(f'or i32 {bad}, {w.rates("%new", nq, 0, 1)}', 'i32')  # dq/dt at the new rates
-    for k in range(nq):
-        step = w.emit(f'fmul double %h, {w.load("%rate", k)}')
+    bad = w.emit(f'or i32 {bad}, {w.rates("%new", 0, 1)}', 'i32')  # dq/dt at the new rates
+    for k in range(w.values):
+        step = w.emit(f'fmul double %h, {w.slope(k)}')
         w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
     return bad
