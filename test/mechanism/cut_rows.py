@@ -43,7 +43,7 @@ def row(terms, A, B):
 
     A, B: dicts with R (3, 3), p, and w, v, dw, dv: twist and its rate with joint rates constant
     """
-    value, gradient, bias = 0.0, np.zeros(12), 0.0
+    value, gradient, bias = 0.0, np.zeros(12, A['p'].dtype), 0.0
     d, dd, ddd = B['p'] - A['p'], B['v'] - A['v'], B['dv'] - A['dv']
     for kind, i, j, weight in terms:
         a = A['R'][:, i]
