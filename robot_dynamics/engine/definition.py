@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.engine.tracing.symbols import SMALL
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.numbers import Numbers
@@ -146,5 +147,7 @@ def assembled(m: 'Numbers', arguments: list[Any], how: str) -> tuple[list[Any], 
         q, guards = loops.loops.placed(arguments[0])
         return [q, *arguments[1:]], guards
     near, values, *rest = arguments
-    q, left = loops.loops.closed(values, near, STEPS)
-    return [q, *rest], [(loops.loops.enough, left)]
+    turned: list[Any] | None = [] if near.dtype == object and loops.tree.flat else None
+    q, left = loops.loops.closed(values, near, STEPS, turned)
+    return [q, *rest], [(loops.loops.enough, left),
+                        *([(SMALL ** 2, sum(turned))] if turned else [])]

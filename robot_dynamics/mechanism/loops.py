@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import Dyad, solve_dyad
+from robot_dynamics.engine.tracing.symbols import step_from
 from robot_dynamics.errors import SingularityError
 from robot_dynamics.mechanism.closing import Closing
 from robot_dynamics.model.coordinates import Coordinates, joined
@@ -157,26 +159,41 @@ class Loops:
             parts.append(part)
         return np.concatenate([*parts, np.zeros(len(self.gears), rates.dtype)])
 
-    def corrected(self, q: Array, steps: int) -> Array:
+    def corrected(self, q: Array, steps: int, turned: list[Any] | None = None) -> Array:
         """Return the values after steps of Newton's method on the dependent joints.
 
         All steps take the first one's derivatives: a part e of the way from closure becomes e^2,
         e^3, ..., and orthogonal columns cost more than how far the loops are open.
+        turned: of symbols, gets the squares of the angles of each step, which must stay small
         """
         closing, rest = Closing(self, q), np.zeros(len(self.independent), q.dtype)
         for _ in range(steps):
-            q = self.tree.integrate(q, closing.follow(rest, -self.gaps(q)))
+            move = closing.follow(rest, -self.gaps(q))
+            if turned is None:
+                q = self.tree.integrate(q, move)
+            else:
+                turned.append(sum(x * x for x, turns in zip(move, self.turning, strict=True)
+                                  if turns))
+                q = joined(q, [step_from(*pair) for pair in zip(q, move, strict=True)])
         return q
 
-    def closed(self, values: Array, q: Array, steps: tuple[int, ...]) -> tuple[Array, Any]:
+    @cached_property
+    def turning(self) -> tuple[bool, ...]:
+        """Return which of the tree's own joints turn a link, (nv,)."""
+        links = np.diag(1.0 - np.asarray(self.tree_geometry.prismatic))
+        moved = self.tree.torques(np.zeros(self.tree.nq), links)
+        return tuple(bool(column.any()) for column in moved.T)
+
+    def closed(self, values: Array, q: Array, steps: tuple[int, ...],
+               turned: list[Any] | None = None) -> tuple[Array, Any]:
         """Return assembled values near q with the independent ones given, and what is left.
 
         values: of the independent joints; steps: how many with one set of derivatives, for each
-        set; what is left: the sum of the squares of `residual`
+        set; what is left: the sum of the squares of `residual`; turned: as in `corrected`
         """
         q = self.put(q, values)
         for count in steps:
-            q = self.corrected(q, count)
+            q = self.corrected(q, count, turned)
         return q, sum(x * x for x in self.gaps(q)) / self.length ** 2
 
     def put(self, q: Array, values: Array) -> Array:

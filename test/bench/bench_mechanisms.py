@@ -2,6 +2,7 @@
 
 Pinocchio is given assembled joint values and rates; our calls assemble them first. Its cuts are
 points (3D): a revolute cut of a planar loop needs no more. MuJoCo steps with connect constraints.
+The best of several rounds counts, ours and theirs in turn.
 """
 
 import re
@@ -19,18 +20,19 @@ from robot_dynamics.description.mechanism import read_mechanism
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAMES = ('four_bar', 'five_bar', 'stewart', 'digit_leg', 'delta', 'palletizer')
-BATCH, STEPS = 4096, 4000
+BATCH, STEPS, CALLS, ROUNDS = 4096, 4000, 200, 25
 
 
-def median(function, repeats=7, calls=200):
-    """Return the median time of a call [us]."""
-    times = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        for _ in range(calls):
-            function()
-        times.append((time.perf_counter() - begin) / calls)
-    return 1e6 * float(np.median(times))
+def best(functions, calls, rounds=ROUNDS):
+    """Return the time of a call of each function in its best round [us], in turn."""
+    times = np.empty((rounds, len(functions)))
+    for row in times:
+        for k, function in enumerate(functions):
+            begin = time.perf_counter()
+            for _ in range(calls):
+                function()
+            row[k] = (time.perf_counter() - begin) / calls
+    return 1e6 * times.min(axis=0)
 
 
 def pinocchio_call(file, mechanism, tree, rates, tau):
@@ -113,8 +115,7 @@ def measure(file):
         batch()
         rd.wait_for_kernels()
     peer = pinocchio_call(file, mechanism, tree, mechanism.passive_rates(q, qd, near=tree), tau)
-    times = np.median([(median(peer), median(forward), median(inverse),
-                        median(batch, 3, 3) / BATCH) for _ in range(3)], axis=0)
+    times = [*best([peer, forward, inverse], CALLS), best([batch], 1)[0] / BATCH]
     hold = mechanism.gravity_torque(q, near=tree)
 
     def simulate():
@@ -123,7 +124,7 @@ def measure(file):
     simulate()
     rd.wait_for_kernels()
     run = mujoco_steps(file, tree, mechanism.tree_joint_names)
-    return *times, median(simulate, 5, 1) / STEPS, median(run, 5, 1) / STEPS
+    return *times, *(best([simulate, run], 1, 9) / STEPS)
 
 
 def main():

@@ -11,7 +11,7 @@ from robot_dynamics.engine.emission.build import build_program
 from robot_dynamics.engine.tracing.differentiate import jacobian
 from robot_dynamics.engine.tracing.interpret import interpret
 from robot_dynamics.engine.tracing.program import Outputs, make_program
-from robot_dynamics.engine.tracing.symbols import Graph
+from robot_dynamics.engine.tracing.symbols import SMALL, Graph, step_from
 from robot_dynamics.engine.tracing.trace import Spec
 from robot_dynamics.model.linear import Linear
 
@@ -67,6 +67,21 @@ def test_quarter_turns_fold(xyz):
             assert value(angle.cos()) == pytest.approx(math.cos(sign * 0.3 + k * math.pi / 2))
             assert value(angle.sin()) == pytest.approx(math.sin(sign * 0.3 + k * math.pi / 2))
             assert len(make_program(Outputs([angle.cos()])).body) <= 3
+
+
+@pytest.mark.parametrize('offset', [0.0, 0.4, math.pi / 2, -math.pi])
+@pytest.mark.parametrize('sign', [1, -1])
+def test_sines_are_turned_by_small_steps(xyz, offset, sign):
+    """After two steps, the second back, to rounding; the angle itself is their plain sum."""
+    x, y, z = xyz
+    angle = step_from(step_from(sign * x, y), -z) + offset
+    assert make_program(Outputs([angle.sin(), angle.cos()])).count()['T'] == 2
+    for steps in ((SMALL, SMALL), (-SMALL, 1e-3), (1e-9, -0.02), (0.0, 0.0)):
+        point = (1.9, *steps)
+        true = sign * 1.9 + steps[0] - steps[1] + offset
+        assert value(angle, point) == pytest.approx(true, abs=1e-15)
+        assert value(angle.sin(), point) == pytest.approx(math.sin(true), abs=4e-16)
+        assert value(angle.cos(), point) == pytest.approx(math.cos(true), abs=4e-16)
 
 
 def test_arrays_of_symbols(xyz):

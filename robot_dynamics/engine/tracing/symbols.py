@@ -7,6 +7,9 @@ zeros and ones vanish, and signs move outward: no node multiplies by a negative 
 
 A node `varies` when it depends on the state. What depends on inertial parameters and gravity alone
 does not, and is computed once per payload instead of once per call (see program.py).
+
+Angles that Newton's method moves by small steps (`step_from`) have their sines and cosines turned
+by the step, a short polynomial, instead of computed anew.
 """
 
 from __future__ import annotations
@@ -21,6 +24,9 @@ from robot_dynamics.model.denoc import RIGHT_ANGLE
 Value = Union['Symbol', float]
 
 QUARTER = math.pi / 2
+SMALL = 1 / 32  # [rad]: up to there the polynomials of a step are exact to 3e-17
+SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040)
+COSINE = (1.0, -1 / 2, 1 / 24, -1 / 720)
 
 
 class Graph:
@@ -29,6 +35,7 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Symbol] = []
         self.table: dict[tuple[Any, ...], Symbol] = {}
+        self.steps: dict[int, tuple[Value, Value]] = {}  # of angles: what it was, the step
 
     def node(self, op: str, a: Any = None, b: Any = None) -> Symbol:
         """Return the one node with this operation and these operands."""
@@ -107,15 +114,13 @@ class Symbol:
     def cos(self) -> Value:
         """Return the cosine; quarter turns fold into a sine or a sign."""
         _, core, quarters = split_angle(self)
-        if quarters == 0:
-            return self.graph.node('cos', core)
-        sine = self.graph.node('sin', core)
-        return (-sine, -self.graph.node('cos', core), sine)[quarters - 1]
+        sine, cosine = sine_cosine(core)
+        return (cosine, -sine, -cosine, sine)[quarters]
 
     def sin(self) -> Value:
         """Return the sine; quarter turns fold into a cosine or a sign."""
         sign, core, quarters = split_angle(self)
-        sine, cosine = self.graph.node('sin', core), self.graph.node('cos', core)
+        sine, cosine = sine_cosine(core)
         value = (sine, cosine, -sine, -cosine)[quarters]
         return value if sign > 0 else -value
 
@@ -158,6 +163,42 @@ def split_angle(x: Symbol) -> tuple[int, Symbol, int]:
         if abs(core.b.a - quarters * QUARTER) < RIGHT_ANGLE:
             return sign, core.a, quarters % 4
     return sign, core, 0
+
+
+def step_from(start: Value, step: Value) -> Value:
+    """Return start + step, an angle and a step that some guard keeps below SMALL."""
+    total = add(start, step)
+    if type(total) is Symbol and type(step) is Symbol:
+        sign, core = split(total)
+        total.graph.steps.setdefault(core.index, (start, step) if sign > 0 else (-start, -step))
+    return total
+
+
+def sine_cosine(x: Symbol) -> tuple[Value, Value]:
+    """Return sine and cosine; those of an angle that was moved are turned by its step."""
+    graph, constant, core = x.graph, 0.0, x
+    if core.op == 'add' and core.b.op == 'const' and core.index not in graph.steps:
+        sign, inner = split(core.a)
+        constant, core = (core.b.a, inner) if sign > 0 else (0.0, x)
+    if core.index not in graph.steps:
+        return graph.node('sin', x), graph.node('cos', x)
+    start, step = graph.steps[core.index]
+    angle = add(start, constant)
+    s, c = (angle.sin(), angle.cos()) if type(angle) is Symbol else (
+        math.sin(angle), math.cos(angle))  # type: ignore[arg-type]  # a float
+    square = multiply(step, step)
+    sine, cosine = (polynomial(terms, square) for terms in (SINE, COSINE))
+    sine = multiply(sine, step)
+    return (add(multiply(s, cosine), multiply(c, sine)),
+            add(multiply(c, cosine), -multiply(s, sine)))
+
+
+def polynomial(terms: tuple[float, ...], x: Value) -> Value:
+    """Return terms[0] + terms[1] x + ... by Horner's rule."""
+    value: Value = terms[-1]
+    for term in reversed(terms[:-1]):
+        value = add(multiply(value, x), term)
+    return value
 
 
 def add(x: Value, y: Value) -> Value:
