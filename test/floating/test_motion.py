@@ -81,10 +81,11 @@ def test_a_tumbling_humanoid():
     q = np.r_[0, 0, 1, rng.normal(size=4), np.clip(
         np.zeros(robot.n - 6), robot.limits.lower[6:], robot.limits.upper[6:])]
     qd = 0.5 * rng.normal(size=robot.n)
-    path = rd.simulate(robot, q, qd, None, 0.5, method='DOP853', rtol=1e-10, atol=1e-12,
+    path = rd.simulate(robot, q, qd, None, 10.0, method='DOP853', rtol=1e-10, atol=1e-12,
                        limits=False)
-    spin, fall, energy, length = drifts(robot, path)
-    assert max(spin, fall) < 1e-9 and energy < 1e-8 and length < 1e-14
+    spin, fall, _, length = drifts(robot, path)
+    assert max(spin, fall) < 1e-9 and length < 1e-14
+    assert np.ptp(path.energy) < 1e-8 * abs(path.energy[0])  # its fall brings 500 times that
 
 
 def test_states_between_samples(body):
