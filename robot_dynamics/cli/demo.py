@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             answers, exact = follow(motion, NAMESPACE, watch=watch)
     except KeyboardInterrupt:
         print('\nstopped')
-        return 130
+        raise
     result = outcome(motion, answers, exact)
     shapes = {link.name: link.shapes for link in read_description(urdf).links.values()}
     save_picture(args.plot, robot, shapes, motion, answers, exact, args.theme)
@@ -90,7 +90,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     table.update(len(motion.t), answers.tau, last=True)
     print(summary(result))
-    print(f'plot: {args.plot}')
     return 0
 
 

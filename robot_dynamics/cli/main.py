@@ -1,7 +1,8 @@
 """robot-dynamics: one command, its sub-commands each a small file beside this one.
 
 A sub-command's file has `add_arguments(parser)` and `run(args) -> int`; it is imported only when
-asked for, so that no command pays for another's libraries.
+asked for, so that no command pays for another's libraries. What the options of `WRITTEN` name
+when `run` returns was written; it is said here, for all commands.
 """
 
 import argparse
@@ -30,6 +31,7 @@ COMMANDS = {
     'reproduce': "the papers' experiments, their numbers beside ours",
     'demo': 'move a robot over ROS 2 and show its torques live',
 }
+WRITTEN = ('output', 'save', 'report', 'plot', 'record')  # options that name what is written
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -43,6 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     warnings.showwarning = show_warning  # a warning's file and line say nothing here
     try:
         code: int = importlib.import_module(f'robot_dynamics.cli.{args.command}').run(args)
+        say_written(args)
         return code
     except RobotDynamicsError as error:
         print(f'robot-dynamics {args.command}: {error}', file=sys.stderr)
@@ -59,6 +62,12 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def say_written(args: argparse.Namespace) -> None:
+    """Print which files a command wrote: beside its answer, which others may read."""
+    for file in filter(None, (getattr(args, name, None) for name in WRITTEN)):
+        print(f'wrote {file}', file=sys.stderr)
 
 
 def joined(argv: list[str]) -> list[str]:

@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the studies, print their tables, save their figures."""
     names = chosen(args.name)
-    folder = args.output if args.overwrite else free_folder(args.output)
+    if not args.overwrite:
+        args.output = free_folder(args.output)
+    folder = args.output
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        print(summary(report, time.perf_counter() - began, folder))
+        print(summary(report, time.perf_counter() - began))
     return 0
 
 
@@ -87,7 +89,7 @@ def text(name: str, paper: str, title: str, rows: list[Row]) -> str:
     return '\n'.join(['', f'{name} ({paper}): {title}', '', *align(table), '', *why])
 
 
-def summary(report: dict[str, Any], seconds: float, folder: Path) -> str:
+def summary(report: dict[str, Any], seconds: float) -> str:
     """Return the table over all studies."""
     table = [['study', 'paper', 'same', 'close', 'fewer operations', 'differs',
               'no number in the paper', 's']]
@@ -95,5 +97,4 @@ def summary(report: dict[str, Any], seconds: float, folder: Path) -> str:
         found = Counter(row['verdict'] for row in study['rows'])
         table.append([name, study['paper'], *(str(found[verdict]) for verdict in (
             'same', 'close', 'better', 'differs', 'no number')), f'{study["seconds"]:.1f}'])
-    return '\n'.join(['', *align(table, right={2, 3, 4, 5, 6, 7}), '',
-                      f'{seconds:.0f} s; figures and results.json are in {folder}'])
+    return '\n'.join(['', *align(table, right={2, 3, 4, 5, 6, 7}), '', f'{seconds:.0f} s'])

@@ -74,8 +74,7 @@ def said(done: Sweep) -> str:
     """Return what was done, for people."""
     before = done.chunks - done.computed
     there = f', {before} of them there already' if before else ''
-    return (f'{done.output}: {done.points} points in {done.chunks} chunks{there}; '
-            f'{done.seconds:.3g} s')
+    return f'{done.points} points in {done.chunks} chunks{there}; {done.seconds:.3g} s'
 
 
 def make_space(robot: Dynamics, args: argparse.Namespace) -> Space:

@@ -50,9 +50,11 @@ def run(args: argparse.Namespace) -> int:
             print(announcement(page), flush=True)
         fill(page, args.files, packages, report, missing_inertia='zero', **options)
         if args.record is not None:
-            if not broken:
-                page.record(args.record)
-            return 1 if broken else 0
+            if broken:
+                args.record = None
+                return 1
+            page.record(args.record)
+            return 0
         serve(page, args)
     finally:
         page.close()

@@ -157,7 +157,7 @@ def test_tables_show_no_rounding(capsys):
 def test_a_second_run_leaves_the_results_of_the_first(tmp_path, capsys):
     def run(name, *more):
         assert main(['reproduce', name, '--output', str(tmp_path / 'r'), *more]) == 0
-        return capsys.readouterr().out
+        return capsys.readouterr().err
     run('forward-counts')
     assert str(tmp_path / 'r-2') in run('inverse-counts')
     assert list(json.loads((tmp_path / 'r/results.json').read_text())) == ['forward-counts']
