@@ -1,7 +1,6 @@
 """load and from_dh: from what the user has to a Robot."""
 
 import os
-import warnings as python_warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.shapes import drawing, solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes
-from robot_dynamics.errors import DescriptionError, RobotDynamicsWarning
+from robot_dynamics.errors import DescriptionError, warn
 from robot_dynamics.inputs import choice, flag, mapping, number, positive, text, vector
 from robot_dynamics.mechanism.loading import make_mechanism
 from robot_dynamics.mechanism.mechanism import Mechanism
@@ -182,7 +181,7 @@ def _robot(table: DHTable, where: str, notes: Iterable[str], impossible: Iterabl
     acts = flag('friction', friction)
     notes = Notes([*notes, *impossible])
     for note in notes:
-        python_warnings.warn(note, RobotDynamicsWarning, stacklevel=3)
+        warn(note)
     model = build_model(table, vector('gravity', gravity, (3,)), acts)
     return Robot(model, table, notes)
 

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from robot_dynamics.cli.options import refuse
 from robot_dynamics.cli.robot_arguments import load_robot, pairs
 from robot_dynamics.description.records import VALUES
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, warn
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.layout import Layout
@@ -133,16 +132,11 @@ def numbers_of(option: str, text: str | None, names: Sequence[str]) -> Array:
     return np.broadcast_to(np.array(numbers, float), (len(names),)).copy()
 
 
-def warn(sentence: str) -> None:
-    """Warn, unless there is nothing to say."""
-    if sentence:
-        warnings.warn(sentence, RobotDynamicsWarning, stacklevel=2)
-
-
 def warn_outside(robot: Dynamics, name: str, q: Array) -> None:
     """Warn of joint values (n,) or (K, n) beyond the robot's limits."""
-    warn(outside_limits(name, layout_of(robot).beside(np.asarray(q)), robot.limits.lower,
-                        robot.limits.upper, robot.joint_names))
+    if said := outside_limits(name, layout_of(robot).beside(np.asarray(q)), robot.limits.lower,
+                              robot.limits.upper, robot.joint_names):
+        warn(said)
 
 
 class ProgressBar:

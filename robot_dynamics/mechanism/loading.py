@@ -1,6 +1,5 @@
 """load_mechanism: from a mechanism file, in any format, to a Mechanism."""
 
-import warnings as python_warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from robot_dynamics.description.mechanism.reading import read_mechanism
 from robot_dynamics.description.mechanism.records import MechanismRecord
 from robot_dynamics.description.notes import Notes
-from robot_dynamics.errors import InputError, ModelError, RobotDynamicsWarning, SingularityError
+from robot_dynamics.errors import InputError, ModelError, SingularityError, warn
 from robot_dynamics.mechanism.building import build_loops
 from robot_dynamics.mechanism.closed import Closed
 from robot_dynamics.mechanism.formulation import choose
@@ -49,7 +48,7 @@ def mechanism_of(record: MechanismRecord, robot: Robot,
     limits, doubts = passive_limits(robot.limits, loops, start)
     notes = [*record.warnings, *notes, *(f'{record.where}: {doubt}' for doubt in doubts)]
     for note in notes:
-        python_warnings.warn(note, RobotDynamicsWarning, stacklevel=4)
+        warn(note)
     coordinates, why = choose(loops, start, formulation)
     model = replace(
         picked(robot.model, loops.independent), coordinates=coordinates,

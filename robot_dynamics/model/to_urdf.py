@@ -7,12 +7,11 @@ A URDF cannot say rotor inertias (armature): they are left out, with a warning.
 Each body shows its DH row: a rod of length b along Z_i, then one of length a along X_{i+1}.
 """
 
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import warn
 from robot_dynamics.model.denoc import RIGHT_ANGLE, Array
 from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.floating import FreeJoint
@@ -32,8 +31,7 @@ def quoted(text: str) -> str:
 def to_urdf(model: Model, table: DHTable) -> str:
     """Return the URDF of the model; inertials as they are now, payloads included."""
     if np.any(model.inertials.armature):
-        warnings.warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left '
-                      'out', RobotDynamicsWarning, stacklevel=3)
+        warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left out')
     T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
     afloat = {joint.link + 5: joint for joint in getattr(model.coordinates, 'free', ())}
     for i, joint in afloat.items():

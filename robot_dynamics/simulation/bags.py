@@ -10,14 +10,13 @@ joint states alone, are read too.
 
 import shutil
 import tempfile
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, warn
 from robot_dynamics.model.floating import RATES, VALUES
 from robot_dynamics.simulation.recorded import Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
@@ -239,8 +238,3 @@ def with_poses(path: Trajectory, messages: list[Any]) -> Trajectory:
         names[at:at + 6] = [f'{joint}/{x}' for x in VALUES]
         q = np.hstack([q[:, :at], values, q[:, at + 6:]])
     return replace(path, q=q, value_names=tuple(names))
-
-
-def warn(message: str) -> None:
-    """Warn of what is not read."""
-    warnings.warn(message, RobotDynamicsWarning, stacklevel=2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine.running.calls import cores
-from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning, warn
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.closed_holds import closed_holds
@@ -76,8 +76,7 @@ def simulate_batch(robot: Dynamics, q0: Any, qd0: Any, law: Law, times: Array, s
         progress(k / len(q))
     trajectory = assemble(system, grid, motion, torques, whole, alone)
     if trajectory.stopped:
-        warnings.warn(f'{len(trajectory.stopped)} of {len(q)} robots {trajectory.stopped[0]}',
-                      RobotDynamicsWarning, stacklevel=3)
+        warn(f'{len(trajectory.stopped)} of {len(q)} robots {trajectory.stopped[0]}')
     return trajectory
 
 

@@ -8,13 +8,12 @@ order mark, any line ends, units behind the names.
 
 import csv
 import re
-import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, warn
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.layout import Layout
@@ -72,8 +71,8 @@ def load_csv(file: Path) -> Recorded:
              for key in PER_JOINT]
     t, kinetic, potential = (take([key])[:, 0] for key in ('t', *ENERGIES))
     if column:
-        warnings.warn(f'{file}: columns that are not used: {", ".join(list(column)[:8])}'
-                      + (', ...' if len(column) > 8 else ''), RobotDynamicsWarning, stacklevel=2)
+        warn(f'{file}: columns that are not used: {", ".join(list(column)[:8])}'
+             + (', ...' if len(column) > 8 else ''))
     q, qd, qdd, tau = parts
     return Recorded(Trajectory(joints, t, q, qd, qdd, tau, kinetic, potential, value_names=names),
                     lambda k: f'line {table.lines[k]}')

@@ -5,12 +5,11 @@ is differentiated, by splines of order five with free ends (not-a-knot): nothing
 the rates at the first and the last sample. Measured series want a low-pass filter.
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import warn
 from robot_dynamics.inputs import number
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.smoothing import low_pass
@@ -114,9 +113,8 @@ def check_rates(where: str, t: Array, x: Array, xd: Array, keys: tuple[str, ...]
     wrong = np.median(np.abs(change - integral) / (size + least), axis=0) > 0.5
     if wrong.any():
         joint = names[int(np.argmax(wrong))]
-        warnings.warn(
-            f'{where}: {keys[1]} of joint {joint!r} is not the rate of its {keys[0]} (it is used '
-            'as it is; left out, it would be differentiated)', RobotDynamicsWarning, stacklevel=5)
+        warn(f'{where}: {keys[1]} of joint {joint!r} is not the rate of its {keys[0]} (it is used '
+             'as it is; left out, it would be differentiated)')
 
 
 def check_noise(where: str, qdd: Array) -> None:
@@ -126,9 +124,8 @@ def check_noise(where: str, qdd: Array) -> None:
     size = np.sqrt(np.mean(qdd[1:-1] ** 2, axis=0))
     rough = np.sqrt(np.mean(np.diff(qdd, 2, axis=0) ** 2, axis=0))
     if np.any((rough > JUMPY * size) & (size > 1e-3)):
-        warnings.warn(f'{where}: accelerations that were differentiated jump from sample to '
-                      'sample: filter them (--filter HZ, filter=)', RobotDynamicsWarning,
-                      stacklevel=5)
+        warn(f'{where}: accelerations that were differentiated jump from sample to sample: filter '
+             'them (--filter HZ, filter=)')
 
 
 def sentence(known: list[Array], names: tuple[str, ...]) -> str:

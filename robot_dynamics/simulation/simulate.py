@@ -1,13 +1,12 @@
 """simulate: the motion of a robot under torques."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from robot_dynamics.dynamics import Dynamics, is_closed
-from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError, warn
 from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
@@ -185,7 +184,7 @@ def finish(samples: Recording, system: System) -> Trajectory:
     """Return the trajectory; warn where it ended early."""
     trajectory = samples.trajectory(system)
     if samples.stopped is not None:
-        warnings.warn(f'the simulation {samples.stopped}', RobotDynamicsWarning, stacklevel=3)
+        warn(f'the simulation {samples.stopped}')
     return trajectory
 
 

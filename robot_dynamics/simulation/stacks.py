@@ -10,7 +10,7 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.engine.stacks.kernels import StackKernels
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsWarning, warn
 from robot_dynamics.inputs import choice, states
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.batches import PART, assemble, law_of, make_grid, outside_error
@@ -130,8 +130,7 @@ def simulate_stack(stack: StackDynamics, q0: Any, qd0: Any, law: Law, times: Arr
     trajectory = assemble(StackSystem(stack, whole, algorithm), grid, motion, torques, whole,
                           alone)
     if trajectory.stopped:
-        warnings.warn(f'{len(trajectory.stopped)} of {N} robots {trajectory.stopped[0]}',
-                      RobotDynamicsWarning, stacklevel=3)
+        warn(f'{len(trajectory.stopped)} of {N} robots {trajectory.stopped[0]}')
     return trajectory
 
 

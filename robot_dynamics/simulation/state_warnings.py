@@ -1,16 +1,12 @@
 """Says once what looks wrong about a simulation that can go on."""
 
-import warnings
-
 import numpy as np
 
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import warn
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.torque_laws import Checked, Law, Table
-
-LEVEL = 4  # of the stack: who called simulate
 
 
 def warn_of_limits(robot: Dynamics, q: Array) -> None:
@@ -19,16 +15,15 @@ def warn_of_limits(robot: Dynamics, q: Array) -> None:
     if limits is None:
         return
     if said := outside_limits('q0', q, limits.lower, limits.upper, robot.joint_names):
-        warnings.warn(said, RobotDynamicsWarning, stacklevel=LEVEL)
+        warn(said)
 
 
 def warn_of_table(law: Law, step: float) -> None:
     """Warn where a table of torques changes within a fixed step."""
     kinks = np.diff(law.kinks) if isinstance(law, Table) else np.zeros(0)
     if len(kinks) and kinks.min() < 0.999 * step:
-        warnings.warn(f'torque: the table has rows {kinks.min():.3g} s apart, nearer than the '
-                      f'steps of {step:g} s: a shorter step would see them all',
-                      RobotDynamicsWarning, stacklevel=LEVEL)
+        warn(f'torque: the table has rows {kinks.min():.3g} s apart, nearer than the steps of '
+             f'{step:g} s: a shorter step would see them all')
 
 
 def warn_of_saturation(law: Law) -> None:
@@ -39,10 +34,8 @@ def warn_of_saturation(law: Law) -> None:
     more = f' and {len(law.saturated) - 1} more' if len(law.saturated) > 1 else ''
     assert law.limit is not None
     limit = law.limit[law.joint_names.index(name)]
-    warnings.warn(
-        f'torque: cut at the effort limits of joint {name!r}{more}, first at t = {t:g} s '
-        f'({limit:g}); saturate=False (--no-saturation) lets it act in full', RobotDynamicsWarning,
-        stacklevel=LEVEL)
+    warn(f'torque: cut at the effort limits of joint {name!r}{more}, first at t = {t:g} s '
+         f'({limit:g}); saturate=False (--no-saturation) lets it act in full')
 
 
 def degrees_hint(q: float, lower: float, upper: float) -> str:

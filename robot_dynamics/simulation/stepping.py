@@ -1,12 +1,11 @@
 """Drives the fixed-step methods: machine code where it can, Python where it must."""
 
-import warnings
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import warn
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.closed import check_loops
@@ -282,9 +281,8 @@ def stable_step(system: System, method: str, q: Array, step: float) -> float:
     decay = SPARE * system.decay_rate(q)
     parts = int(np.ceil(min(step * decay / STABLE[method], 1e9)))
     if parts > PARTS:
-        warnings.warn(f'damping decays at {decay / SPARE:.3g}/s, too fast for {method} with steps '
-                      f'of {step:g} s: take Radau, LSODA, or a shorter step',
-                      RobotDynamicsWarning, stacklevel=5)
+        warn(f'damping decays at {decay / SPARE:.3g}/s, too fast for {method} with steps '
+             f'of {step:g} s: take Radau, LSODA, or a shorter step')
         return step
     return step / max(1, parts)
 

@@ -9,11 +9,10 @@ import contextlib
 import pickle
 import threading
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError, warn
 from robot_dynamics.inputs import text
 from robot_dynamics.sweeps.job import Job
 from robot_dynamics.sweeps.local import Report, as_message
@@ -70,8 +69,7 @@ def follow(client: Any, key: str, left: list[int], report: Report) -> None:
     pending, size = as_completed(), 1
     left.reverse()
     if not client.nthreads():
-        warnings.warn('the cluster has no workers yet: the sweep waits for them',
-                      RobotDynamicsWarning, stacklevel=2)
+        warn('the cluster has no workers yet: the sweep waits for them')
     while left or not pending.is_empty():
         threads = sum(client.nthreads().values())
         while left and pending.count() < max(1, AHEAD * threads):

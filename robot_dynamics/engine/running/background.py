@@ -13,13 +13,12 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import RobotDynamicsWarning, warn
 
 IDLE = 10.0  # [s]
 LANES = 4  # at most
@@ -190,7 +189,7 @@ def report() -> None:
             (kind, error, trace, threading.current_thread())))
         return
     try:
-        warnings.warn(f'a kernel cannot be used: {error}', RobotDynamicsWarning, stacklevel=2)
+        warn(f'a kernel cannot be used: {error}')
     except RobotDynamicsWarning:
         report()
 

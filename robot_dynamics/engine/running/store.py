@@ -4,7 +4,6 @@ import functools
 import math
 import os
 import time
-import warnings
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from robot_dynamics.engine.running import background, cache
 from robot_dynamics.engine.running.background import KernelJob, Reply
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.tracing.trace import Spec
-from robot_dynamics.errors import RobotDynamicsWarning
+from robot_dynamics.errors import RobotDynamicsWarning, warn
 from robot_dynamics.model.linear import Linear
 
 if TYPE_CHECKING:
@@ -161,8 +160,7 @@ class Store:
     def fail(self, slot: Slot, name: str, reason: str, *, until: float = math.inf) -> None:
         """Go on without a kernel, and say so."""
         slot.state, slot.until = 'failed', until
-        warnings.warn(f'no compiled {name}, a slower path answers: {reason}',
-                      RobotDynamicsWarning, stacklevel=2)
+        warn(f'no compiled {name}, a slower path answers: {reason}')
 
 
 STORES: weakref.WeakValueDictionary[str, Store] = weakref.WeakValueDictionary()
@@ -187,14 +185,12 @@ def store_for(spec: Spec) -> Store:
 @functools.cache
 def warn_no_compiler() -> None:
     """Say once that there is no compiler."""
-    warnings.warn('llvmlite is not installed: numpy answers, thousands of times slower in '
-                  'single calls; install robot_dynamics with its default requirements',
-                  RobotDynamicsWarning, stacklevel=4)
+    warn('llvmlite is not installed: numpy answers, thousands of times slower in single calls; '
+         'install robot_dynamics with its default requirements')
 
 
 @functools.cache
 def warn_not_kept(folder: str) -> None:
     """Say once that kernels are lost when this process ends."""
-    warnings.warn(f'kernels cannot be kept in {folder}: every process compiles them again; '
-                  'set ROBOT_DYNAMICS_CACHE to a folder that can be written to',
-                  RobotDynamicsWarning, stacklevel=4)
+    warn(f'kernels cannot be kept in {folder}: every process compiles them again; '
+         'set ROBOT_DYNAMICS_CACHE to a folder that can be written to')
