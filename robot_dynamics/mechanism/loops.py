@@ -18,6 +18,7 @@ from robot_dynamics.model.cuts import Cut, Gear
 from robot_dynamics.model.denoc import Array, Geometry
 from robot_dynamics.model.floating import places
 
+WEAK = 0.5  # of the largest part in the motion that opens loops least
 CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
 
 
@@ -235,6 +236,13 @@ class Loops:
         at, geometry = self.standing(q)
         return [cut.name for cut in self.cuts if not closure.faces(geometry, at, cut)]
 
+    def weakest(self, q: Array) -> tuple[str, ...]:
+        """Return the dependent joints that the others determine least: they move first."""
+        columns = unit_columns(self.jacobian(q)[:, list(self.dependent)])
+        motion = np.abs(np.linalg.svd(columns)[2][-1])  # that opens the loops least
+        return tuple(self.names[k] for k, x in sorted(zip(self.dependent, motion, strict=True))
+                     if x > WEAK * motion.max())
+
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""
         columns = self.jacobian(q)[:, list(self.dependent)]
@@ -250,6 +258,11 @@ class Loops:
 
 def condition(columns: Array) -> float:
     """Return the condition number of a matrix, its columns taken as unit vectors."""
-    sizes = np.linalg.norm(columns, axis=0)
     with np.errstate(all='ignore'):
-        return float(np.linalg.cond(columns / np.where(sizes > 0, sizes, 1.0)))
+        return float(np.linalg.cond(unit_columns(columns)))
+
+
+def unit_columns(columns: Array) -> Array:
+    """Return a matrix with columns of length 1, or 0."""
+    sizes = np.linalg.norm(columns, axis=0)
+    return columns / np.where(sizes > 0, sizes, 1.0)

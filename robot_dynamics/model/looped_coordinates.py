@@ -42,6 +42,9 @@ class ClosedLoops(Protocol):
     def closed(self, values: Array, q: Array, steps: tuple[int, ...]) -> tuple[Array, Any]:
         """Return values near q that close the loops, and the square of what is left."""
 
+    def weakest(self, q: Array) -> tuple[str, ...]:
+        """Return the joints that the loops hold least at q."""
+
     def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
         """Return values in closed form, and guards."""
 

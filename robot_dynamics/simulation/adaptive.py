@@ -12,7 +12,7 @@ from robot_dynamics.simulation.dense_events import DenseStep
 from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.holds import OUTSIDE, Holds
 from robot_dynamics.simulation.implicit import implicit_step
-from robot_dynamics.simulation.samples import Progress, Recording, blown_up
+from robot_dynamics.simulation.samples import Progress, Recording, stopped_at
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import cutting
@@ -146,9 +146,9 @@ class Adaptive:
         if not self.samples.t or self.samples.t[-1] < t:
             self.samples.add(t, q, qd, self.holds)
         n = self.system.nq
-        q_worst, qd_worst = (q, qd) if wild is None else (wild[:n], wild[n:])
-        self.samples.stopped = blown_up(t, q_worst, qd_worst, self.system.joint_names, self.reason
-                                        or message or 'the joint rates run away')
+        self.samples.stopped = stopped_at(
+            self.system, t, q, self.reason or message or 'the joint rates run away',
+            (q, qd) if wild is None else (wild[:n], wild[n:]))
         return t, q, qd, False
 
     def advance(self, solver: Any) -> str | None:

@@ -18,7 +18,7 @@ from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.state_warnings import warn_of_saturation
 from robot_dynamics.simulation.system import OPEN, BlowUpError, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
-from robot_dynamics.simulation.trajectory import Stopped, Trajectory
+from robot_dynamics.simulation.trajectory import Trajectory
 
 
 def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t: Any, near: Any,
@@ -36,8 +36,6 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
     trajectory = one(whole, tree, qd0, law, t, **options)
     if isinstance(law, MotorTorques):
         warn_of_saturation(law.law)
-    trajectory = replace(trajectory, stopped=tuple(
-        explained(trajectory, stopped, space) for stopped in trajectory.stopped))
     q = space.given(trajectory.q)
     dense = trajectory.dense
     events = tuple(replace(event, q=space.given(event.q)) for event in trajectory.events)
@@ -45,14 +43,6 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
         trajectory, q=q, q_tree=trajectory.q, tree_joint_names=trajectory.value_names,
         value_names=mechanism.value_names, events=events,
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
-
-
-def explained(trajectory: Trajectory, stopped: Stopped, space: LoopedCoordinates) -> Stopped:
-    """Return why a motion ended, with how near to a singularity the loops were."""
-    q = trajectory.q[:, stopped.robot] if trajectory.batch else trajectory.q
-    last = q[np.searchsorted(trajectory.t, stopped.time, side='right') - 1]
-    return replace(stopped, reason=f'{stopped.reason} (the loops have condition '
-                   f'{space.condition(last):.3g} at the last good state)')
 
 
 def check_loops(system: System, q: Array, q1: Array) -> None:

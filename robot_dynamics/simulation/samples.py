@@ -4,12 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import LoopedCoordinates
 from robot_dynamics.simulation.holds import Holds, Modes
 from robot_dynamics.simulation.joint_facts import joint_facts, reference_values
 from robot_dynamics.simulation.system import BlowUpError, System
@@ -57,7 +58,7 @@ class Recording:
         except (RobotDynamicsError, BlowUpError) as error:
             qdd, reason = until_singular(system, t, q, qd, tau, modes, str(error))
             good = len(qdd)
-            self.stopped = Stopped(float(t[good - 1]), reason)
+            self.stopped = stopped_at(system, t[good - 1], q[good - 1], reason)
             t, q, qd, tau = t[:good], q[:good], qd[:good], tau[:good]
             self.events = [event for event in self.events if event.t <= t[-1]]
         kinetic, potential = system.energies(q, qd)
@@ -123,10 +124,21 @@ class Progress:
             self.report(min(1.0, max(0.0, part)))
 
 
-def blown_up(t: float, q: Array, qd: Array, joint_names: tuple[str, ...],
-             reason: str) -> Stopped:
-    """Return why and where a simulation ended: the joint that is fastest, or not finite."""
+def stopped_at(system: System, t: float, q: Array, reason: str,
+               after: tuple[Array, Array] | None = None) -> Stopped:
+    """Return why and where a simulation ended; q: the last good state, after: q and qd then."""
+    joint = '' if after is None else fastest(*after, system.joint_names)
+    if system.space.following:
+        space = cast(LoopedCoordinates, system.space)
+        if 'the loops' in reason:  # are singular: no joint is too fast
+            joint = ', '.join(space.loops.weakest(q))
+        reason += f' (the loops have condition {space.condition(q):.3g} at the last good state)'
+    return Stopped(float(t), reason, joint)
+
+
+def fastest(q: Array, qd: Array, joint_names: tuple[str, ...]) -> str:
+    """Return the joint that is fastest, or not finite."""
     size = np.where(np.isfinite(qd), np.abs(qd), np.inf)
     if len(q) == len(qd):
         size = np.where(np.isfinite(q), size, np.inf)
-    return Stopped(float(t), reason, joint_names[int(np.argmax(size))] if len(size) else '')
+    return joint_names[int(np.argmax(size))] if len(size) else ''

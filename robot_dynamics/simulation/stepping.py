@@ -12,7 +12,7 @@ from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
-from robot_dynamics.simulation.samples import Progress, Recording, blown_up
+from robot_dynamics.simulation.samples import Progress, Recording, stopped_at
 from robot_dynamics.simulation.step_events import first_event
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
@@ -212,7 +212,7 @@ class Stepping:
             reason, q1, qd1 = str(error), q, np.full(self.system.n, np.nan)
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:
             worst = qd1 if np.isfinite(q1).all() and not np.isnan(qd1).all() else qd
-            self.samples.stopped = blown_up(t, q, worst, self.system.joint_names, reason)
+            self.samples.stopped = stopped_at(self.system, t, q, reason, (q, worst))
             return False
         state[:n], state[n:] = q1, qd1
         return True

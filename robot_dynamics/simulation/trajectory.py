@@ -21,11 +21,12 @@ class Stopped:
 
     time: float  # of the last good state, which is the trajectory's last sample [s]
     reason: str
-    joint: str = ''  # the joint that ran away
+    joint: str = ''  # that ran away; those, with commas, that singular loops no longer hold
     robot: int = 0  # its number in a batch
 
     def __str__(self) -> str:
-        where = f', joint {self.joint!r}' if self.joint else ''
+        many = 's' if ', ' in self.joint else ''
+        where = f', joint{many} {self.joint!r}' if self.joint else ''
         return f'stopped at t = {self.time:.6g} s{where}: {self.reason}'
 
 

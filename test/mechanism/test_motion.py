@@ -60,6 +60,7 @@ def test_the_five_bar_meets_its_singularity(five_bar):
                            method='DOP853', rtol=1e-9, limits=False)
     assert fall.stopped[0].time == pytest.approx(1.332964895767693, abs=1e-5)
     assert 'condition' in fall.stopped[0].reason
+    assert fall.stopped[0].joint == 'left_elbow, right_elbow'
     assert fall.t[-1] == fall.stopped[0].time
     assert np.isfinite(fall.q).all()
     before = fall.energy[fall.t < 1.33]  # passive joints run away at the end

@@ -124,6 +124,7 @@ def test_one_of_many_meets_a_singularity():
     assert [end.robot for end in fall.stopped] == [1]
     assert fall.stopped[0].time == pytest.approx(1.333, abs=2e-3)
     assert 'condition' in fall.stopped[0].reason
+    assert fall.stopped[0].joint == 'left_elbow, right_elbow'
     assert np.isfinite(fall.q[:, [0, 2]]).all()
     assert np.isnan(fall.q[14:, 1]).all() and np.isfinite(fall.q[:14, 1]).all()
 
