@@ -3,9 +3,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from robot_dynamics.description.named_robots import robots
-from robot_dynamics.description.records import Mimic
-from robot_dynamics.engine import wait_for_kernels
 from robot_dynamics.errors import (
     DescriptionError,
     InputError,
@@ -14,16 +11,19 @@ from robot_dynamics.errors import (
     RobotDynamicsWarning,
     SingularityError,
 )
-from robot_dynamics.loading import load, load_mechanism
-from robot_dynamics.mechanism.contacts import Contacts
-from robot_dynamics.mechanism.mechanism import Mechanism
-from robot_dynamics.mechanism.standing import standing
-from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
-from robot_dynamics.robot import Robot
-from robot_dynamics.robot.stacking import stack
-from robot_dynamics.robot.stacks import Stack
 
 if TYPE_CHECKING:
+    from robot_dynamics.description.named_robots import robots
+    from robot_dynamics.description.records import Mimic
+    from robot_dynamics.engine import wait_for_kernels
+    from robot_dynamics.loading import load, load_mechanism
+    from robot_dynamics.mechanism.contacts import Contacts
+    from robot_dynamics.mechanism.mechanism import Mechanism
+    from robot_dynamics.mechanism.standing import standing
+    from robot_dynamics.model.dh.table import Branch, DHRow, DHTable
+    from robot_dynamics.robot import Robot
+    from robot_dynamics.robot.stacking import stack
+    from robot_dynamics.robot.stacks import Stack
     from robot_dynamics.selection.selection import Selection, select
     from robot_dynamics.simulation import (
         ComputedTorque,
@@ -59,18 +59,38 @@ __all__ = [
     'sweep', 'trapezoidal', 'view', 'wait_for_kernels',
 ]
 
-LATER = {
-    'Grid': 'sweeps.space', 'LatinHypercube': 'sweeps.sampling',
-    'Selection': 'selection.selection', 'Sobol': 'sweeps.sampling',
-    'select': 'selection.selection',
-    'states': 'sweeps.states', 'sweep': 'sweeps.running', 'view': 'viewer.opening'}
+PLACES = {
+    'description.named_robots': ('robots',),
+    'description.records': ('Mimic',),
+    'engine': ('wait_for_kernels',),
+    'loading': ('load', 'load_mechanism'),
+    'mechanism.contacts': ('Contacts',),
+    'mechanism.mechanism': ('Mechanism',),
+    'mechanism.standing': ('standing',),
+    'model.dh.table': ('Branch', 'DHRow', 'DHTable'),
+    'robot': ('Robot',),
+    'robot.stacking': ('stack',),
+    'robot.stacks': ('Stack',),
+    'selection.selection': ('Selection', 'select'),
+    'simulation': (
+        'ComputedTorque', 'FeedForward', 'MomentumObserver', 'Motion', 'PDGravity', 'Trajectory',
+        'cycloidal', 'from_file', 'inverse_kinematics', 'quintic', 'sampled', 'simulate',
+        'straight_line', 'trapezoidal'),
+    'sweeps.running': ('sweep',),
+    'sweeps.sampling': ('LatinHypercube', 'Sobol'),
+    'sweeps.space': ('Grid',),
+    'sweeps.states': ('states',),
+    'viewer.opening': ('view',),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what simulates, selects, sweeps or shows when it is first asked for."""
-    if name in __all__:
-        return getattr(importlib.import_module(
-            f'robot_dynamics.{LATER.get(name, "simulation")}'), name)
+    """Import what users name when they first ask for it: not all pay for all."""
+    for module, names in PLACES.items():
+        if name in names:
+            found = getattr(importlib.import_module(f'robot_dynamics.{module}'), name)
+            globals()[name] = found
+            return found
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 

@@ -5,7 +5,6 @@ alone: importing its Python part would bring Pinocchio. robot_descriptions fetch
 robot when its module is imported; that happens when the robot is asked for by name, not before.
 """
 
-import difflib
 import importlib
 import importlib.util
 import os
@@ -50,6 +49,7 @@ def advice(name: str) -> str:
     """Return what else to try where neither a file nor a robot has this name."""
     if not NAME.fullmatch(name):
         return ''
+    import difflib  # for those who mistype
     near = difflib.get_close_matches(name, robots(), n=3)
     return ', nor is it the name of a robot' + (
         f': did you mean {" or ".join(map(repr, near))}?' if near
