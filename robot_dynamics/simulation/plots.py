@@ -1,5 +1,6 @@
 """Draws trajectories: a panel for each joint and quantity, limits and references in it."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,11 @@ THEMES = {
              'kinetic': '#56d364', 'potential': '#ffa657', 'total': '#e6edf3'}}
 TITLES = {'q': 'position', 'error': 'error of position', 'qd': 'velocity', 'qdd': 'acceleration',
           'tau': 'effort'}
-ROW, WIDE, TOP, BOTTOM, LEFT, RIGHT = 1.15, 1.6, 1.0, 0.55, 1.15, 0.2  # [inch]
-COLUMN, GAP, BETWEEN = 3.1, 0.65, 0.16  # [inch]: of a panel, beside it, below it
+ROW, WIDE, TOP, BOTTOM, LEFT, RIGHT = 1.15, 1.6, 1.0, 0.35, 1.15, 0.2  # [inch]
+COLUMN, GAP, BETWEEN = 3.1, 0.85, 0.2  # [inch]: of a panel, beside it, below it
+TICKS, LINE = 0.58, 0.13  # [inch]: what the numbers beside a panel take, a line of small text
 FAR = 3.0  # limits farther away than this many ranges of the data are said, not drawn
+FLAT = {'error': 1e-12}  # ranges below which curves are rounding alone, drawn as a line
 
 
 def new_figure(rows: int, columns: int = 1, size: tuple[float, float] = (8.0, 2.2)) -> Any:
@@ -67,17 +70,22 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
         columns.insert(columns.index('q') + 1, 'error')
     common = [name for name in names if name not in TITLES]
     rows = max([len(labels(trajectory, name)) for name in columns], default=0)
-    width = LEFT + max(len(columns), 2) * (COLUMN + GAP) - GAP + RIGHT
-    height = TOP + rows * (ROW + BETWEEN) + len(common) * (WIDE + BETWEEN + 0.2) + BOTTOM
+    gap = GAP + (LINE if named_alone(trajectory) else 0.0)
+    width = LEFT + max(len(columns), 2) * (COLUMN + gap) - gap + RIGHT
+    why = wrapped(trajectory, width)
+    top = TOP + len(why) * LINE
+    height = top + rows * (ROW + BETWEEN) + len(common) * (WIDE + BETWEEN + 0.2) + BOTTOM
     figure = empty_figure((width, height), theme)
-    top = height - TOP
+    add_titles(figure, trajectory, why, colours, height)
+    top = height - top
     axes = []
     for k, name in enumerate(columns):
         for row, joint in enumerate(labels(trajectory, name)):
-            box = (LEFT + k * (COLUMN + GAP), top - (row + 1) * ROW - row * BETWEEN, COLUMN, ROW)
+            box = (LEFT + k * (COLUMN + gap), top - (row + 1) * ROW - row * BETWEEN, COLUMN, ROW)
             axis = add_panel(figure, box, colours, width, height)
             draw_joint(axis, trajectory, name, row, colours)
             label_joint(axis, trajectory, name, joint, first=k == 0)
+            flatten(axis, FLAT.get(name, 1e-9))
             if row == 0:
                 axis.set_title(TITLES[name], fontsize='medium', color=colours['ink'])
             last = row == len(labels(trajectory, name)) - 1
@@ -90,8 +98,8 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
         draw_common(axis, trajectory, name, colours)
         axis.set_ylabel(f'{name} [{"J" if name == "energy" else "W"}]', fontsize='small')
         axes.append(axis)
-    figure.text(0.5, 0.12 / height, 'time [s]', ha='center', color=colours['ink'])
-    add_titles(figure, trajectory, axes, colours, height)
+    figure.text(0.5, 0.1 / height, 'time [s]', ha='center', color=colours['ink'])
+    add_legend(figure, axes, colours, 1 - (0.45 + (len(why) + 1) * LINE) / height)
     if file is not None:
         save_figure(figure, file)
     return figure
@@ -113,15 +121,31 @@ def add_panel(figure: Any, box: tuple[float, float, float, float], colours: dict
     for spine in axis.spines.values():
         spine.set_color(colours['faint'])
     axis.margins(x=0)
-    axis.yaxis.set_label_coords(-0.42 / box[2], 0.5)
+    axis.yaxis.set_label_coords(-TICKS / box[2], 0.5)
+    axis.yaxis.get_major_formatter().set_useOffset(False)
+    axis.yaxis.get_offset_text().set(fontsize='xx-small', color=colours['ink'])
     return axis
 
 
 def label_joint(axis: Any, trajectory: 'Trajectory', name: str, joint: str, first: bool) -> None:
     """Write the unit, and the joint's name where it stands for the row or for itself alone."""
     own = unit(name, joint, trajectory.joints)
-    alone = trajectory.value_names != trajectory.joint_names  # rows differ between columns
-    axis.set_ylabel(f'{joint}\n[{own}]' if first or alone else f'[{own}]', fontsize='x-small')
+    named = first or named_alone(trajectory)
+    axis.set_ylabel(f'{joint}\n[{own}]' if named else f'[{own}]', fontsize='x-small')
+
+
+def named_alone(trajectory: 'Trajectory') -> bool:
+    """Tell whether every panel needs its joint's name: rows differ between columns."""
+    return trajectory.value_names != trajectory.joint_names
+
+
+def flatten(axis: Any, least: float) -> None:
+    """Show curves that vary less than this as lines, as those that do not vary at all."""
+    low, high = axis.get_ylim()
+    if high - low < least:
+        middle = (low + high) / 2
+        around = 0.05 * max(1.0, abs(middle))
+        axis.set_ylim(middle - around, middle + around)
 
 
 def draw_joint(axis: Any, trajectory: 'Trajectory', name: str, row: int,
@@ -160,10 +184,9 @@ def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
             far.append(f'{bound:.4g}')
     if far:
         both = f'±{bounds[1]:.4g}' if len(far) == 2 and bounds[0] == -bounds[1] else ''
-        axis.annotate(f'limit {both or " and ".join(far)}', (1, 1), (-3, -3),
-                      xycoords='axes fraction', textcoords='offset points', ha='right', va='top',
-                      fontsize='xx-small', color=colours['limit'],
-                      bbox={'facecolor': colours['paper'], 'edgecolor': 'none', 'pad': 1.0})
+        axis.annotate(f'limit {both or " and ".join(far)}', (1, 1), (0, 2), ha='right',
+                      xycoords='axes fraction', textcoords='offset points', va='bottom',
+                      fontsize='xx-small', color=colours['limit'])  # above: no curve is there
 
 
 def draw_common(axis: Any, trajectory: 'Trajectory', name: str, colours: dict[str, str]) -> None:
@@ -176,22 +199,31 @@ def draw_common(axis: Any, trajectory: 'Trajectory', name: str, colours: dict[st
         axis.plot(trajectory.t, getattr(trajectory, key), color=colours[word], label=word, **thin)
 
 
-def add_titles(figure: Any, trajectory: 'Trajectory', axes: list[Any], colours: dict[str, str],
+def wrapped(trajectory: 'Trajectory', width: float) -> list[str]:
+    """Return why a motion ended early, in lines as long as a figure is wide [inch]."""
+    return textwrap.wrap(str(trajectory.stopped[0]) if trajectory.stopped else '', int(13 * width))
+
+
+def add_titles(figure: Any, trajectory: 'Trajectory', why: list[str], colours: dict[str, str],
                height: float) -> None:
-    """Write what it is above all panels, and one legend for them beside that."""
+    """Write what it is above all panels, and why it ended early."""
     name = trajectory.joints.robot if trajectory.joints else ''
     parts = [f'{name}:' if name else '', f'{len(trajectory.joint_names)} joints,']
     if len(trajectory.t):
-        parts.append(f'{trajectory.t[0]:g} to {trajectory.t[-1]:g} s')
-    if trajectory.stopped:
-        parts.append(f'({trajectory.stopped[0]})'[:100])
+        parts.append(f'{trajectory.t[0]:.4g} to {trajectory.t[-1]:.4g} s')
     figure.text(0.02, 1 - 0.3 / height, ' '.join(filter(None, parts)), va='center',
                 fontsize='large', fontweight='bold', color=colours['ink'])
+    figure.text(0.02, 1 - 0.42 / height, '\n'.join(why), va='top', fontsize='small',
+                linespacing=1.1, color=colours['limit'])
+
+
+def add_legend(figure: Any, axes: list[Any], colours: dict[str, str], y: float) -> None:
+    """Write one legend for all panels, at this part of the figure's height."""
     found: dict[str, Any] = {}
     for axis in axes:
         for line, label in zip(*axis.get_legend_handles_labels(), strict=True):
             found.setdefault(label, line)
     if found:
         figure.legend(found.values(), found.keys(), loc='center left', ncols=len(found),
-                      bbox_to_anchor=(0.01, 1 - 0.58 / height), frameon=False,
+                      bbox_to_anchor=(0.01, y), frameon=False,
                       fontsize='small', labelcolor=colours['ink'])

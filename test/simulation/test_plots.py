@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,6 +59,40 @@ def test_near_limits_are_drawn_and_far_ones_said():
     assert [text.get_text() for text in first.texts] == ['limit -2.897']
     assert not lines(figure.axes[14], 'limit')  # no torque acts, 87 N m are far away
     assert [text.get_text() for text in figure.axes[14].texts] == ['limit ±87']
+
+
+def test_no_text_lies_over_another_or_over_a_curve():
+    """Limits stand above their panel, units beside the numbers, the end of a run in its line."""
+    robot, floating = rd.load('panda_like'), rd.load('humanoid', base='floating')
+    five_bar = rd.load('five_bar')
+    start = np.array([0, -0.8, 0, -2.3, 0, 1.6, 0.8])
+    motion = rd.cycloidal(start, start + 0.1, 0.2)
+    with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
+        ended = rd.simulate(five_bar, five_bar.neutral, [0, 0], [40, -40], 2.0)
+    for run in (rd.simulate(robot, start, np.zeros(7), rd.ComputedTorque(robot, motion, 5.0),
+                            TIMES),
+                rd.simulate(floating, floating.neutral, np.zeros(floating.n), None, TIMES), ended):
+        figure = run.plot()
+        figure.canvas.draw()
+        page = figure.bbox
+        for text in figure.texts:
+            assert page.containsx(text.get_window_extent().x1), text.get_text()
+        for axis in figure.axes:
+            panel, label = axis.get_window_extent(), axis.yaxis.label.get_window_extent()
+            assert all(text.get_window_extent().y0 >= panel.y1 for text in axis.texts)
+            assert axis.yaxis.get_offset_text().get_window_extent().height < 10
+            assert not any(tick.get_window_extent().overlaps(label)
+                           for tick in axis.yaxis.get_ticklabels())
+            assert not any(other is not axis and other.get_window_extent().overlaps(label)
+                           for other in figure.axes)
+
+
+def test_rounding_is_drawn_as_a_line():
+    robot = rd.load('rp')
+    run = rd.simulate(robot, [0.1, 0.2], [0, 0], None, TIMES)
+    noise = replace(run, q=np.stack([1e-16 * np.sin(50 * TIMES), run.q[:, 1]], 1))
+    low, high = noise.plot(what=('q',)).axes[0].get_ylim()
+    assert (low, high) == pytest.approx((-0.05, 0.05))
 
 
 def test_a_loop_has_a_reference_too():
