@@ -1,6 +1,6 @@
 """Hold an arm still, with a load in its hand.
 
-An arm is held still by the torques that gravity asks for. With a load in the hand they are other
+An arm is held still by torques that balance gravity. With a load in the hand they are other
 torques: `with_payload` gives the robot that knows of it, at once, since masses are arguments of
 the compiled code. Here a controller compensates gravity and adds a little damping; one that has
 not been told of the load sinks.
@@ -26,7 +26,7 @@ def compensate(model):
 times = np.linspace(0, 1, 101)
 told = rd.simulate(loaded, ready, np.zeros(7), compensate(loaded), times, method='rk4')
 sinks = rd.simulate(loaded, ready, np.zeros(7), compensate(empty), times, method='rk4')
-print('moved by', np.abs(told.q[-1] - ready).max(), 'rad, not told of the load by',
-      np.abs(sinks.q[-1] - ready).max())
+print(f'told of the load, it moves by {np.abs(told.q[-1] - ready).max():.1e} rad,',
+      f'else by {np.abs(sinks.q[-1] - ready).max():.2f} rad')
 assert np.abs(told.q[-1] - ready).max() < 1e-9
 sinks.plot('gravity_compensation.png', ('q', 'tau'))

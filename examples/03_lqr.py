@@ -1,4 +1,4 @@
-"""Balance a pendulum on an arm that it hangs on: LQR from exact derivatives.
+"""Balance a double pendulum upright: LQR from exact derivatives.
 
 `forward_dynamics_derivatives` are exact, not finite differences. At a pose where the robot rests
 they are the matrices A and B of the linear system, and scipy's Riccati solver makes a regulator

@@ -74,7 +74,8 @@ def said(done: Sweep) -> str:
     """Return what was done, for people."""
     before = done.chunks - done.computed
     there = f', {before} of them there already' if before else ''
-    return f'{done.points} points in {done.chunks} chunks{there}; {done.seconds:.3g} s'
+    chunks = f'{done.chunks} chunk{"s" if done.chunks != 1 else ""}'
+    return f'{done.points} points in {chunks}{there}; {done.seconds:.3g} s'
 
 
 def make_space(robot: Dynamics, args: argparse.Namespace) -> Space:

@@ -14,14 +14,14 @@ from robot_dynamics.description.mechanism import closes_loops, read_mechanism
 from robot_dynamics.description.mechanism.native import YAML
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_yaml import parse_yaml
-from robot_dynamics.description.source import read_bytes, read_root
+from robot_dynamics.description.source import as_path, read_bytes, read_root
 from robot_dynamics.loading import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('file', metavar='FILE',
-                        help='.urdf, .xacro, DH .yaml or mechanism file')
+                        help='.urdf, .xacro, DH .yaml or mechanism file, or the name of a robot')
     parser.add_argument('--xacro-arg', action='append', default=[], metavar='NAME=VALUE',
                         help='argument for xacro (may be repeated)')
     parser.add_argument('--package', action='append', default=[], metavar='NAME=FOLDER',
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
 def urdf_text(file: str, xacro_args: Mapping[str, str], packages: Mapping[str, str]) -> str:
     """Return a file as URDF text: visuals and all of a URDF, else made of the model."""
-    tree: Any = Path(file)
+    tree: Any = as_path(file) or Path(file)
     if closes_loops(tree, xacro_args=xacro_args, packages=packages):
         own = xacro_args_of(tree)
         tree = read_mechanism(tree, xacro_args=xacro_args, packages=packages).tree

@@ -43,7 +43,7 @@ def test_grid_and_samples(tmp_path, capsys):
         capsys, '--function', 'inverse_dynamics', '--range', 'q=-1:1', '--range', 'a=90%:110%',
         '--samples', 100, '--set', 'qd=0', '--set', 'qdd=0,0,0,0,0,1', '--method', 'latin',
         '--output', tmp_path / 'y.parquet', '--workers', '1')
-    assert status == 0 and '100 points in 1 chunks' in out
+    assert status == 0 and '100 points in 1 chunk;' in out
 
 
 @pytest.mark.filterwarnings('ignore::robot_dynamics.RobotDynamicsWarning')

@@ -19,6 +19,13 @@ def test_the_tree_of_a_mechanism_with_what_is_seen(name, capsys):
     assert text.count('<visual>') == (URDF / f'{name}.urdf').read_text().count('<visual>')
 
 
+@pytest.mark.parametrize('name', ['five_bar', 'panda_like'])
+def test_robots_are_found_by_name(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(['urdf', name]) == 0
+    assert f'<robot name="{name}"' in capsys.readouterr().out
+
+
 def test_loops_in_the_urdf_itself_are_left_out(tmp_path, capsys):
     tree = (URDF / 'four_bar.urdf').read_text()
     file = tmp_path / 'plus.urdf'
