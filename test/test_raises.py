@@ -1,6 +1,7 @@
 """Tests of errors look at what they say: any error of the right kind would do otherwise."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from robot_dynamics import errors
 
 OURS = {name for name in vars(errors) if name.endswith('Error')}
+PACKAGE = Path(errors.__file__).parent
 FILES = sorted(Path(__file__).parent.rglob('test_*.py'))
 
 
@@ -34,3 +36,14 @@ def test_the_test_sees_what_it_should():
     tree = ast.parse('with pytest.raises(rd.InputError):\n    f()')
     assert list(unsaid(tree)) == [1]
     assert not list(unsaid(ast.parse('with pytest.raises(rd.InputError, match="x"):\n    f()')))
+
+
+def test_messages_have_ordinary_words():
+    """What the house calls verbs and freedoms are methods and degrees of freedom to others."""
+    ours = re.compile(r'\b(nobody|freedoms|verbs?|afloat)\b')
+    for file in PACKAGE.rglob('*.py'):
+        for node in ast.walk(ast.parse(file.read_text(encoding='utf-8'))):
+            if isinstance(node, ast.Call) and getattr(node.func, 'id', '') in (*OURS, 'warn'):
+                said = ' '.join(part.value for argument in node.args for part in ast.walk(argument)
+                                if isinstance(part, ast.Constant) and isinstance(part.value, str))
+                assert not ours.search(said), f'{file}:{node.lineno}: {said}'

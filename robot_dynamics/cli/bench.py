@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='chains of 5 to 1,000 links (default: without FILE)')
     parser.add_argument('--longest', type=int, metavar='N',
                         help=f'longest chain (default: {max(CHAINS)})')
-    parser.add_argument('--json', action='store_true', help='print JSON')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
     parser.add_argument('--save', type=path, metavar='FILE', help='write JSON here')
     parser.add_argument('--plot', type=path, metavar='FILE',
                         help='draw the cost of chains against n here, or of robots without chains')

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument('--yaml', action='store_true', help='a DH file that load reads back')
     form.add_argument('--markdown', action='store_true', help='a table for documents')
-    form.add_argument('--json', action='store_true', help='for programs')
+    form.add_argument('--json', action='store_true', help='print JSON, for programs')
     add_plot_arguments(parser, 'draw the frames')
 
 

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_robot_arguments(parser, missing='zero', forces=())
     add_mechanism_arguments(parser)
-    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
     add_plot_arguments(parser, 'draw the robot, at q = 0 or at the limits nearest to it')
 
 

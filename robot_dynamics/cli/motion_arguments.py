@@ -33,7 +33,7 @@ def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
                         '(columns t, q.<joint> and, where known, qd.<joint>, qdd.<joint>), .npz, '
                         'or a rosbag2: .mcap, .db3, its folder')
     parser.add_argument('--filter', type=float, metavar='HZ', help='low pass for --motion FILE, '
-                        'zero-phase: measured positions want one')
+                        'zero-phase; needed where positions were measured')
     parser.add_argument('--rename', action='append', default=[], metavar='OLD=NEW',
                         help="a joint of --motion FILE, or the beginning of its joints' names, "
                         'and what the robot has instead (may be repeated)')
@@ -66,7 +66,7 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
         if args.to is None:
             return None
         if robot.nq != robot.n:
-            raise InputError('--to: a base that floats has no straight way: give --motion FILE')
+            raise InputError('--to: is for robots on a fixed base: give --motion FILE')
         begin = getattr(args, 'q0', None) if args.start is None else args.start
         start, end = positions(robot, '--from', begin), values(robot, '--to', args.to)
         warn_outside(robot, '--to', end)

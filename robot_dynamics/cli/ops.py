@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--joints', type=int, metavar='N',
                         help='joints of the general arm (default: as many as the robot has)')
     parser.add_argument('--plot', type=path, metavar='FILE', help='draw the counts over n')
-    parser.add_argument('--json', action='store_true', help='print JSON')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
 
 
 def run(args: argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         'results are, FOLDER-2 and so on')
     parser.add_argument('--overwrite', action='store_true',
                         help='go there even if the results of another run are there')
-    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
 
 
 def run(args: argparse.Namespace) -> int:

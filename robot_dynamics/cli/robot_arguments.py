@@ -41,7 +41,7 @@ def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
     parser.add_argument('--rod-density', type=float, metavar='KG/M',
                         help='of slender rods (default: 1)')
     parser.add_argument('--rod-length', type=float, metavar='M',
-                        help='of links of whose size nothing is known (default: 0.1)')
+                        help='of links whose size is not known (default: 0.1)')
     if 'gravity' in forces:
         parser.add_argument('--gravity', type=float, nargs=3, metavar=('X', 'Y', 'Z'),
                             help="in root axes [m/s^2] (default: the file's, else 0 0 -9.81)")

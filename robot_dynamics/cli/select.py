@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_load_arguments(parser)
     parser.add_argument('--report', type=path, metavar='FILE', help='write an HTML report')
     parser.add_argument('--plot', type=path, metavar='FILE', help='draw the front')
-    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
     parser.add_argument('--view', action='store_true', help='then show the chosen arm, the front '
                         'and others side by side on a page')
     add_page_arguments(parser)

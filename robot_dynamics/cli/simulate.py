@@ -72,12 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='samples over the duration (default: every step)')
     parser.add_argument('--no-limits', action='store_true', help='joint limits are no stops')
     parser.add_argument('--no-saturation', action='store_true',
-                        help='control laws give more than the effort limits where they want to')
+                        help='control laws may exceed the effort limits')
     parser.add_argument('--restitution', type=float, metavar='X',
                         help='of the stops, 0 to 1 (default: 0)')
     parser.add_argument('--output', type=path, metavar='FILE', help='.csv, .npz or .mcap')
     add_plot_arguments(parser, 'draw the motion')
-    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ def refuse_unused(args: argparse.Namespace) -> None:
             refuse(args, 'is where the motion begins, and so is --q0: expected one of them',
                    'start')
     if args.control == 'none' and args.torque is None:
-        refuse(args, 'nothing follows this motion: give --control', 'to')
+        refuse(args, 'only a control law follows a motion: give --control', 'to')
     if args.method in STEPS:
         refuse(args, f'is for methods with variable steps, which {args.method} is not',
                'rtol', 'atol')

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--inputs', action='store_true', help='write the points too')
     parser.add_argument('--errors', choices=('raise', 'nan'), default='raise',
                         help='what points without a result do (default: %(default)s)')
-    parser.add_argument('--json', action='store_true', help='for programs')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
 
 
 def run(args: argparse.Namespace) -> int:

@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         f'(default: {STEP}; of --motion FILE: as they are in the file)')
     parser.add_argument('--output', type=path, metavar='FILE', help='save the motion and its '
                         'torques: .csv, .npz or .mcap')
-    add_plot_arguments(parser, 'draw them')
-    parser.add_argument('--json', action='store_true', help='for programs')
+    add_plot_arguments(parser, 'draw positions, velocities, torques and power')
+    parser.add_argument('--json', action='store_true', help='print JSON, for programs')
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,7 +22,8 @@ def order_joints(
         if other is not joint:
             raise DescriptionError(
                 f'{where}: link {joint.child!r} is the child of joints {other.name!r} and '
-                f'{joint.name!r}: a closed loop, which URDF cannot say. Cut it at one joint')
+                f'{joint.name!r}: a closed loop, which URDF cannot describe: cut it at one '
+                'joint, and close it in a mechanism file')
         children[joint.parent].append(joint)
     roots = [name for name in links if name not in parent_joint]
     if not roots:

@@ -46,8 +46,8 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
     names = model.joint_names
     actuated = record.actuated or record.independent
     if actuated is None:
-        raise DescriptionError(f'{record.where}: nobody says which joints are actuated: name them '
-                               f'(actuated=[...]), of {", ".join(names)}')
+        raise DescriptionError(f'{record.where}: it is not given which joints are actuated: '
+                               f'name them (actuated=[...]), out of {", ".join(names)}')
     independent = record.independent or actuated
     for what, listed in (('actuated', actuated), ('independent', independent)):
         for name in listed:

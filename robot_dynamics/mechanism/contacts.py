@@ -129,7 +129,7 @@ def coefficients(friction: Friction | None, names: Sequence[str], known: Mapping
         given = dict.fromkeys(names, friction)
     missing = [name for name in names if name not in given]
     if missing:
-        raise InputError(f'friction: nobody says that of {", ".join(missing)}: expected a number, '
+        raise InputError(f'friction: is not given for {", ".join(missing)}: expected a number, '
                          '{contact: number}, or `contact: {friction: ...}` in the file')
     found = np.array([number(f'friction[{name!r}]', given[name]) for name in names])
     if (found < 0).any():

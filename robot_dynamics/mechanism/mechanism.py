@@ -139,7 +139,7 @@ class Mechanism(AssembledVerbs):
         array([0.])
         """
         if q is None:
-            raise InputError('q: expected joint values: passive joints turn at rates that depend '
-                             'on them')
+            raise InputError('q: expected joint values: the rates of passive joints depend on '
+                             'them')
         tau: Array = self._kernels.evaluate('loop_friction', (self.assemble(q, near), qd), out)
         return tau

@@ -31,8 +31,8 @@ class MechanismStack:
                 raise InputError(f'robots[{i}]: {other.name} has other loops than {first.name}: '
                                  'mechanisms of a stack may differ in masses and gravity alone')
             if other.actuated_names != other.joint_names:
-                raise InputError(f'robots[{i}]: the motors of {other.name} are not its freedoms: '
-                                 'such mechanisms cannot be stacked')
+                raise InputError(f'robots[{i}]: the actuated joints of {other.name} are not '
+                                 'its independent ones: such mechanisms cannot be stacked')
         self._members = tuple(members)
         self._wholes = stack([mechanism.whole for mechanism in members])
 

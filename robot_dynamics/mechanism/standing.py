@@ -101,8 +101,9 @@ def freedoms(record: MechanismRecord, model: Model, first: Sequence[str]) -> tup
         rates = [names.index(name) for name in names if name not in motors(model)]
         found = _picked(free, [k for k in order if k not in rates])
     if len(found) != free.shape[1]:
-        raise DescriptionError(f'{record.where}: the freedoms are not those of single joints, nor '
-                               "of a whole pose: floating='chain' has joints for a part of it")
+        raise DescriptionError(f'{record.where}: what the base can still do is a part of its six '
+                               "degrees of freedom: load with floating='chain', which has a "
+                               'joint for each')
     return tuple(names[k] for k in found)
 
 

@@ -43,7 +43,7 @@ def dh_table(
     if floating == 'chain':
         warnings += [
             f'{description.where}: joint {joint.name!r} is floating: it becomes {joint.name}/x, '
-            'y, z, yaw, pitch and roll, which lose digits as the pitch nears a quarter turn '
+            'y, z, yaw, pitch and roll, which lose accuracy as the pitch nears a quarter turn '
             '(gimbal lock)' for joint in afloat]
     else:
         warnings += [f'{description.where}: joint {joint.name!r} is floating: its dry friction is '

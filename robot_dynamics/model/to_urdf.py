@@ -31,7 +31,8 @@ def quoted(text: str) -> str:
 def to_urdf(model: Model, table: DHTable) -> str:
     """Return the URDF of the model; inertials as they are now, payloads included."""
     if np.any(model.inertials.armature):
-        warn(f'{model.name}: a URDF cannot say rotor inertias (armature); they are left out')
+        warn(f'{model.name}: URDF has no element for rotor inertias (armature): they are '
+             'left out')
     T_body_link = [_link_frame(model, i) for i in range(len(model.body_names))]
     afloat = {joint.link + 5: joint for joint in getattr(model.coordinates, 'free', ())}
     for i, joint in afloat.items():

@@ -101,8 +101,7 @@ def loaded(source: Any, options: dict[str, Any]) -> tuple[Robot, tuple[str, ...]
         warnings.simplefilter('always', RobotDynamicsWarning)
         arm = load(source, **options)
     if arm.nq != arm.n:
-        raise InputError(f'{arm.name}: has joints of six degrees: expected an arm on a base that '
-                         'stands')
+        raise InputError(f'{arm.name}: has a floating joint: expected an arm on a fixed base')
     return arm, tuple(str(w.message) for w in caught)
 
 

@@ -90,7 +90,8 @@ def size(family: Family, tasks: Sequence[Task]) -> Sizing:
     """Return what tasks ask of a family's arms; `InputError`: tasks that are not for them."""
     arms = family.arms
     if isinstance(arms, Mechanism) and arms.actuated_names != arms.joint_names:
-        raise InputError(f'{family.source}: its motors are not its freedoms: it cannot be sized')
+        raise InputError(f'{family.source}: its actuated joints are not its independent ones: it '
+                         'cannot be sized')
     loads = []
     for task in tasks:
         states = task.motion(family.arms.joint_names)

@@ -195,7 +195,8 @@ class Holds:
         if len(lost):
             raise BlowUpError(
                 f'gimbal lock: {self.system.joint_names[lost[0]]!r} is at {q[lost[0]]:.4g}, near '
-                'a quarter turn, where a floating joint of yaw, pitch and roll loses its digits')
+                'a quarter turn, where yaw, pitch and roll of a floating joint are singular; '
+                "load it with floating='quaternion', the default")
 
     def strike(self, t: float, q: Array, qd: Array, side: Array) -> tuple[Array, Array]:
         """Return the rates after joints at stops have struck them, and which joints stop there."""

@@ -22,8 +22,8 @@ def warn_of_table(law: Law, step: float) -> None:
     """Warn where a table of torques changes within a fixed step."""
     kinks = np.diff(law.kinks) if isinstance(law, Table) else np.zeros(0)
     if len(kinks) and kinks.min() < 0.999 * step:
-        warn(f'torque: the table has rows {kinks.min():.3g} s apart, nearer than the steps of '
-             f'{step:g} s: a shorter step would see them all')
+        warn(f'torque: the table has rows {kinks.min():.3g} s apart, closer than the step of '
+             f'{step:g} s, which passes over some: take a shorter step')
 
 
 def warn_of_saturation(law: Law) -> None:

@@ -281,8 +281,8 @@ def stable_step(system: System, method: str, q: Array, step: float) -> float:
     decay = SPARE * system.decay_rate(q)
     parts = int(np.ceil(min(step * decay / STABLE[method], 1e9)))
     if parts > PARTS:
-        warn(f'damping decays at {decay / SPARE:.3g}/s, too fast for {method} with steps '
-             f'of {step:g} s: take Radau, LSODA, or a shorter step')
+        warn(f'damping slows joints down at {decay / SPARE:.3g}/s, too fast for {method} with '
+             f'steps of {step:g} s: use the method Radau or LSODA, or a shorter step')
         return step
     return step / max(1, parts)
 

@@ -74,11 +74,11 @@ class Function:
         """Return the verb's name, None for a callable; `InputError`: what it cannot be asked."""
         if not isinstance(function, str):
             if not callable(function):
-                raise InputError(f'function={str(function)[:80]}: expected the name of a verb or '
-                                 'a function')
+                raise InputError(f'function={str(function)[:80]}: expected the name of a '
+                                 "robot's method, or a function")
             return None
         if self.robot is None:
-            raise InputError(f'function={function!r}: is a verb of a robot: give robot=')
+            raise InputError(f'function={function!r}: is a method of robots: give robot=')
         verbs = verbs_of(type(self.robot))
         known = verbs[choice('function', function, verbs)]
         for name in self.constants:

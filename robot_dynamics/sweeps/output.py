@@ -210,8 +210,8 @@ def begun(folder: Path, kind: type[Output]) -> dict[str, Any] | None:
     except (OSError, ValueError):
         found = None
     if found is None:
-        raise InputError(f'{folder}: is something else than the results of a sweep: expected a '
-                         'name that is free')
+        raise InputError(f'{folder}: exists, and holds no results of a sweep: give another '
+                         'name')
     return found
 
 
@@ -250,7 +250,7 @@ def alone(output: Output) -> Iterator[IO[str] | None]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:  # some network file systems have no locks
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-            raise InputError(f'{output.folder}: another process is at this sweep') from None
+            raise InputError(f'{output.folder}: another process is writing this sweep') from None
     try:
         yield file
     finally:

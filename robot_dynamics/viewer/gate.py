@@ -117,7 +117,8 @@ def open_server(host: str = LOOPBACK, port: int = 0, *, token: str | None = None
             websockets.asyncio.server.serve = serve  # type: ignore[misc]
     if not started or started[0] is None:
         server.stop()
-        raise InputError(f'viser {viser.__version__} starts in a way that cannot be guarded')
+        raise InputError(f'viser {viser.__version__} cannot be used safely: its server does not '
+                         'let us check who connects')
     for request in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):
         server._websock_server.unregister_handler(request)  # a tunnel to the public internet
     return server, address_of(host, server.get_port(), token)

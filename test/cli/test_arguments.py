@@ -51,7 +51,7 @@ def test_lists_may_begin_with_a_minus(capsys):
     (['simulate', PUMA, '--control', 'feed_forward', '--stiffness', '3'], '--stiffness: is for'),
     (['simulate', PUMA, '--profile', 'quintic'], '--profile: is for a motion'),
     (['simulate', PUMA, '--from', '1', '--q0', '1'], '--from: is where the motion begins'),
-    (['simulate', PUMA, '--to', '1'], '--to: nothing follows this motion'),
+    (['simulate', PUMA, '--to', '1'], '--to: only a control law follows a motion'),
     (['simulate', PUMA, '--method', 'rk4', '--rtol', '1e-3'], '--rtol: is for methods'),
     (['simulate', PUMA, '--no-limits', '--restitution', '1'], '--restitution: is for stops'),
     (['simulate', PUMA, '--no-saturation'], '--no-saturation: is for --control'),

@@ -39,7 +39,7 @@ def test_people_see_tree_and_loops(capsys):
 def test_other_formats_and_what_they_cannot_say(capsys):
     found = report(capsys, DATA / 'closing.urdf', '--start', 'joint_1=0.52', '--start',
                    'joint_2=-0.08', '--start', 'joint_3=-2.29')
-    assert 'nobody says which joints are actuated' in found['mechanism']['problems'][0]
+    assert 'not given which joints are actuated' in found['mechanism']['problems'][0]
     assert found['mechanism']['freedoms'] == 1
     assert 'taken as revolute' in found['warnings'][0]
     found = report(capsys, DATA / 'closing.urdf', '--actuated', 'joint_1', '--start',

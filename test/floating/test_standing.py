@@ -211,7 +211,7 @@ def test_what_is_wrong_is_said(quadruped, tmp_path):
         quadruped.with_loops(['tail'])
     with pytest.raises(rd.InputError, match='no loop is left'):
         quadruped.with_loops([])
-    with pytest.raises(rd.InputError, match='nobody says'):
+    with pytest.raises(rd.InputError, match='friction: is not given for'):
         rd.standing(robot, ['rear_left_foot'], q).contacts(np.zeros(1))
     with pytest.raises(rd.InputError, match='feet'):
         rd.standing(robot, ['no_foot'], q)

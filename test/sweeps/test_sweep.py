@@ -239,7 +239,7 @@ def test_only_one_at_a_time(arm, tmp_path):
     rd.sweep('gravity_torque', space, folder, robot=arm)
     with (folder / '.zattrs').open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(rd.InputError, match='another process is at this sweep'):
+        with pytest.raises(rd.InputError, match='another process is writing this sweep'):
             rd.sweep('gravity_torque', space, folder, robot=arm)
     assert rd.sweep('gravity_torque', space, folder, robot=arm).computed == 0
 
@@ -251,7 +251,7 @@ def test_an_output_that_is_something_else(arm, tmp_path):
     (tmp_path / 'c.parquet').mkdir()
     space = states_of(arm, ('q',))
     for folder in (file, other, tmp_path / 'c.parquet'):
-        with pytest.raises(rd.InputError, match='is something else than the results of a sweep'):
+        with pytest.raises(rd.InputError, match='holds no results of a sweep'):
             rd.sweep('gravity_torque', space, folder, robot=arm)
     assert file.read_text() == 'precious'
     assert zarr.open_group(str(other), mode='r').attrs['mine'] == 1
@@ -260,7 +260,7 @@ def test_an_output_that_is_something_else(arm, tmp_path):
 @pytest.mark.parametrize(('change', 'message'), [
     ({'function': 'inverse_dynamic'}, "function='inverse_dynamic': expected one of .*'bias'"),
     ({'function': 'with_payload'}, "function='with_payload': expected one of"),
-    ({'function': 3}, 'function=3: expected the name of a verb'),
+    ({'function': 3}, 'function=3: expected the name of a robot'),
     ({'robot': None}, 'give robot='),
     ({'robot': 'arm.urdf'}, 'robot=arm.urdf: expected one robot'),
     ({'function': 'inverse_dynamics'}, 'qd, qdd: neither in the space nor given'),

@@ -82,8 +82,8 @@ def _tree(named: object, path: Path, options: Mapping[str, Any]) -> Description 
     if own or root.tag == 'mujoco':
         what = f'has {own[0]} of its own' if own else 'is MJCF'
         raise DescriptionError(
-            f'{where}: robot: {file} {what}, it is a mechanism too; load that file itself, with '
-            'actuated= and start= as arguments, or expected the .urdf of an open tree')
+            f'{where}: robot: {file} {what}, it is a mechanism too: expected the .urdf of an '
+            'open tree; or load that file itself, with actuated= and start= as arguments')
     return read_elements(root, name, warnings)
 
 

@@ -42,9 +42,9 @@ def read_joint_command(message: JointState, robot: Dynamics, commands: Commands,
     if all(value is None for value in values.values()):
         raise InputError('joint_commands: neither position nor velocity nor effort')
     if not motors.own and not (values['position'] is None and values['velocity'] is None):
-        raise InputError('joint_commands: this mechanism takes efforts alone, for its motors '
-                         f'({", ".join(motors.motor_names)}) are not its freedoms '
-                         f'({", ".join(motors.names)})')
+        raise InputError('joint_commands: this mechanism takes efforts alone: its actuated '
+                         f'joints ({", ".join(motors.motor_names)}) are not its independent '
+                         f'ones ({", ".join(motors.names)})')
     commands.set_joints(joints, **values, now=now)
 
 

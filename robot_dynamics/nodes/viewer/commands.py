@@ -43,7 +43,7 @@ class PageCommands:
         """
         if isinstance(wish, Move):
             if present is None:
-                raise InputError('joint_states are stale, nobody knows where the robot is')
+                raise InputError('joint_states are stale: the pose of the robot is not known')
             answer(self._move(joints, wish, present))
         else:
             self._carry(wish, answer)
