@@ -78,8 +78,9 @@ def check(names: tuple[str, ...], pivots: Array, floor: Array, result: Array,
     if len(zero):
         i = zero[-1]
         raise SingularityError(
-            f'the generalized inertia matrix is singular at joint {names[i]!r}{at}: its pivot is '
-            f'{pivots[i]:.3g}, and {floor[i]:.3g} or less is zero beside the mass it moves '
-            '(a joint without inertia, or rotations that coincide)')
+            f'the generalized inertia matrix is singular at joint {names[i]!r}{at}: the inertia '
+            f'that the joint feels (its pivot) is {pivots[i]:.3g}, and {floor[i]:.3g} or less '
+            'counts as none beside the masses of the robot (a joint without inertia, or rotations '
+            'that coincide)')
     if not (np.isfinite(result).all() and np.isfinite(pivots).all()):
         raise InputError(f'the result is not finite{at}: the arguments are too large ({largest})')

@@ -189,6 +189,18 @@ def state_rate(m: Numbers, q: Array, qd: Array, tau: Array) -> Outputs:
                    [*forward.guards, *m.coordinates.guards(q)])
 
 
+def euler_rate(m: Numbers, q: Array, qd: Array, tau: Array, length: Array) -> Outputs:
+    """Give dq/dt with the rates at the end of a step, then qdd: of semi-implicit Euler.
+
+    length: of the step [s], the same for all joints
+    """
+    m = m.at(q)
+    forward = forward_dynamics(m, q, qd, tau, algorithm='articulated_body')
+    rates = qd + length * array_like(qd, forward.values)
+    return Outputs([*m.coordinates.velocity(q, rates), *forward.values],
+                   [*forward.guards, *m.coordinates.guards(q)])
+
+
 def normalised(m: Numbers, q: Array) -> Outputs:
     """Give the same state in the values that solvers keep, unless a guard asks for more."""
     values, guards = m.coordinates.restored(q)

@@ -52,7 +52,7 @@ class ManifoldSteps:
         space = system.space
         probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
         self.places = tuple(int(x) - 1 for x in space.joint_values(probe))
-        self.rate, self.rate_work = system.kernels.compiled('state_rate')
+        self.rate, self.rate_work = system.kernels.compiled(rate_kernel(method))
         self.back, self.back_work = system.kernels.compiled('normalised')
 
     def code(self, lanes: int) -> ManifoldCode:
@@ -173,6 +173,11 @@ def manifold_steps(system: Any, method: str) -> ManifoldSteps | None:
             or system.algorithm != 'auto' or not hasattr(system.law, 'at')
             or system.friction.any()):
         return None
-    if any(system.kernels.compiled(name) is None for name in ('state_rate', 'normalised')):
+    if any(system.kernels.compiled(name) is None for name in (rate_kernel(method), 'normalised')):
         return None
     return ManifoldSteps(system, method)
+
+
+def rate_kernel(method: str) -> str:
+    """Return the kernel of a method's steps."""
+    return 'euler_rate' if method == 'semi_implicit_euler' else 'state_rate'

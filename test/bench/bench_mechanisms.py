@@ -8,6 +8,7 @@ The best of several rounds counts, ours and theirs in turn.
 import re
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import mujoco
@@ -20,6 +21,8 @@ from robot_dynamics.description.mechanism import read_mechanism
 
 URDF = Path(__file__).parents[2] / 'urdf'
 NAMES = ('four_bar', 'five_bar', 'stewart', 'digit_leg', 'delta', 'palletizer')
+METHODS = {'rk4': mujoco.mjtIntegrator.mjINT_RK4,
+           'semi_implicit_euler': mujoco.mjtIntegrator.mjINT_EULER}
 BATCH, STEPS, CALLS, ROUNDS = 4096, 4000, 200, 25
 
 
@@ -62,7 +65,7 @@ def pinocchio_call(file, mechanism, tree, rates, tau):
         model, data, q, v, torque, constraints, parts, settings)
 
 
-def mujoco_steps(file, tree, names, step=1e-3):
+def mujoco_steps(file, tree, names, integrator, step=1e-3):
     """Return a function that takes STEPS steps of a mechanism in MuJoCo."""
     text = file.with_suffix('.urdf').read_text()
     text = re.sub(r'(i[xyz]{2})="0(\.0)?"', r'\1="1e-9"', text)  # rods: it wants thickness
@@ -70,7 +73,7 @@ def mujoco_steps(file, tree, names, step=1e-3):
     spec = mujoco.MjSpec.from_string(text)
     spec.compiler.boundmass, spec.compiler.boundinertia = 1e-6, 1e-9  # of massless crosses
     spec.option.timestep = step
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    spec.option.integrator = integrator
     for loop in read_mechanism(file).loops:
         first, second = loop.frames
         if first.link == 'world':
@@ -92,7 +95,7 @@ def mujoco_steps(file, tree, names, step=1e-3):
 
 
 def measure(file):
-    """Return times [us]: Pinocchio, forward, inverse, forward in a batch, our step, MuJoCo's."""
+    """Return times [us]: Pinocchio, forward, inverse, forward in a batch, steps by METHODS."""
     mechanism = rd.load(file)
     n, generator = mechanism.n, np.random.default_rng(0)
     begin = mechanism.start[[mechanism.tree_joint_names.index(x) for x in mechanism.joint_names]]
@@ -118,24 +121,30 @@ def measure(file):
     times = [*best([peer, forward, inverse], CALLS), best([batch], 1)[0] / BATCH]
     hold = mechanism.gravity_torque(q, near=tree)
 
-    def simulate():
-        rd.simulate(mechanism, q, np.zeros(n), hold, np.array([0.0, STEPS * 1e-3]), method='rk4',
+    def simulate(method):
+        rd.simulate(mechanism, q, np.zeros(n), hold, np.array([0.0, STEPS * 1e-3]), method=method,
                     step=1e-3, limits=False, near=tree)
-    simulate()
-    rd.wait_for_kernels()
-    run = mujoco_steps(file, tree, mechanism.tree_joint_names)
-    return *times, *(best([simulate, run], 1, 9) / STEPS)
+    steps = []
+    for method, integrator in METHODS.items():
+        simulate(method)
+        rd.wait_for_kernels()
+        run = mujoco_steps(file, tree, mechanism.tree_joint_names, integrator)
+        steps += [*(best([partial(simulate, method), run], 1, 9) / STEPS)]
+    return *times, *steps
 
 
 def main():
     print(f'{"":12}{"Pinocchio":>12}{"forward":>10}{"times":>7}{"inverse":>10}{"batch":>9}'
-          f'{"times":>7}{"rk4 step":>10}{"MuJoCo":>9}{"times":>7}')
+          f'{"times":>7} ' + ''.join(
+              f'{name:>9}{"MuJoCo":>9}{"times":>7}' for name in ('rk4 step', 'Euler')))
     for name in NAMES:
         with tempfile.TemporaryDirectory() as folder:
             file = write_leg(Path(folder)) if name == 'digit_leg' else URDF / f'{name}.yaml'
-            peer, forward, inverse, batch, ours, theirs = measure(file)
+            peer, forward, inverse, batch, *steps = measure(file)
         print(f'{name:12}{peer:12.2f}{forward:10.2f}{peer / forward:7.1f}{inverse:10.2f}'
-              f'{batch:9.3f}{peer / batch:7.1f}{ours:10.2f}{theirs:9.2f}{theirs / ours:7.1f}')
+              f'{batch:9.3f}{peer / batch:7.1f} ' + ''.join(
+                  f'{ours:9.2f}{theirs:9.2f}{theirs / ours:7.1f}'
+                  for ours, theirs in zip(steps[::2], steps[1::2], strict=True)))
 
 
 if __name__ == '__main__':

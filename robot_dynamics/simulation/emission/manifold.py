@@ -8,6 +8,8 @@ Python looks closer.
 
     f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
 
+Semi-implicit Euler has a kernel of its own (euler_rate), which takes the step's length as well.
+
 Four robots at once (lanes = 4) are y = [q (4, nq), qd (4, nv)], with the kernels' blocks, whose
 dy/dt is (4, nq + nv). A step that one of them cannot take is taken by none.
 """
@@ -36,6 +38,8 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int
         'entry:']
     for name in ('at', 'new', 'rate', 'sum'):
         w.lines.append(f'  %{name} = alloca double, i64 {m}, align 32')
+    for k in range(lanes * nv if method == 'semi_implicit_euler' else 0):
+        w.store('%h', '%at', k)  # what its kernel takes as the step's length
     w.lines += [
         '  br label %head', 'head:',
         '  %i = phi i64 [0, %entry], [%next, %kept]',
@@ -109,14 +113,17 @@ class Text:
         """Load the rate of number k of the state."""
         return self.load('%rate', self.spots[k])
 
-    def rates(self, source: str, node: int, nodes: int) -> str:
-        """Call the kernel at a state; the result goes to %rate, whether it is bad is returned."""
+    def rates(self, source: str, node: int, nodes: int, more: str = '') -> str:
+        """Call the kernel at a state; the result goes to %rate, whether it is bad is returned.
+
+        more: its arguments after the torque
+        """
         row = self.emit(f'add i64 {self.emit(f"mul i64 %i, {nodes}", "i64")}, {node}', 'i64')
         index = self.emit(f'mul i64 {row}, %stride', 'i64')
         tau = self.emit(f'getelementptr double, ptr %torque, i64 {index}', 'ptr')
         qd = self.place(source, self.values)
-        return self.emit(f'call i32 %f(ptr {source}, ptr {qd}, ptr {tau}, ptr %fwork, ptr %rate)',
-                         'i32')
+        return self.emit(f'call i32 %f(ptr {source}, ptr {qd}, ptr {tau}{more}, ptr %fwork, '
+                         'ptr %rate)', 'i32')
 
 
 def explicit(w: Text, method: str) -> str:
@@ -142,15 +149,9 @@ def explicit(w: Text, method: str) -> str:
 
 
 def euler(w: Text, method: str) -> str:
-    """Write a step of semi-implicit Euler: rates first, values with the new rates."""
-    bad = w.rates('%y', 0, 1)
-    for k in range(w.values, w.size):
-        step = w.emit(f'fmul double %h, {w.slope(k)}')
-        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
-    for k in range(w.values):
-        w.store(w.load('%y', k), '%new', k)
-    bad = w.emit(f'or i32 {bad}, {w.rates("%new", 0, 1)}', 'i32')  # dq/dt at the new rates
-    for k in range(w.values):
+    """Write a step of semi-implicit Euler: the kernel gives dq/dt with the new rates."""
+    bad = w.rates('%y', 0, 1, ', ptr %at')
+    for k in range(w.size):
         step = w.emit(f'fmul double %h, {w.slope(k)}')
         w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
     return bad
