@@ -12,10 +12,9 @@ from robot_dynamics.studies.catalogue import PAPERS, STUDIES
 
 QUICK = ['puma-torques', 'forward-counts', 'inverse-counts', 'gibbs-appell-counts', 'two-body',
          'gim-counts', 'rtx-stanford', 'planar-arms']
-
-
 PINNED = json.loads((Path(__file__).parents[1] / 'data' / 'verdicts.json').read_text())
 COUNTED = [name for name in PINNED if name.endswith('counts')]
+TIMED = ('puma-time',)  # what a clock says of a busy machine is no verdict
 
 
 def verdicts(name, report):
@@ -35,7 +34,8 @@ def test_every_study_is_pinned():
 @pytest.mark.parametrize('name', [name for name in STUDIES if name not in QUICK])
 def test_long_studies_have_the_verdicts_that_they_had(name, tmp_path):
     assert main(['reproduce', name, '--output', str(tmp_path)]) == 0
-    assert verdicts(name, json.loads((tmp_path / 'results.json').read_text())) == PINNED[name]
+    found = verdicts(name, json.loads((tmp_path / 'results.json').read_text()))
+    assert found == PINNED[name] if name not in TIMED else found.keys() == PINNED[name].keys()
 
 
 @pytest.mark.parametrize('name', QUICK)
