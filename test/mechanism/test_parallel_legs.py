@@ -66,7 +66,8 @@ def test_both_formulations_agree(name, rng):
 
 
 @pytest.mark.parametrize('name', PARALLEL)
-@pytest.mark.parametrize('formulation', [PROJECTIONS, COMPLEMENT])
+@pytest.mark.parametrize('formulation', [
+    PROJECTIONS, pytest.param(COMPLEMENT, marks=pytest.mark.slow)])  # also in test_mechanism.py
 def test_verbs_agree_with_the_oracle(name, formulation, rng):
     mechanism = shipped(name, formulation=formulation)
     assert mechanism.formulation == formulation

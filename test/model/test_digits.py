@@ -23,6 +23,7 @@ LOST_DIGITS = [  # they lost three and more when right angles were taken to 1e-1
     'anymal_c_simple_description/urdf/anymal.urdf']
 OTHERS = ['panda_description/urdf/panda.urdf', 'ur_description/urdf/ur10_robot.urdf',
           'talos_data/robots/talos_reduced.urdf', 'icub_description/robots/icub.urdf']
+LARGE = (*LOST_DIGITS[1:3], *OTHERS[2:])
 
 
 def errors(text: str, states: int = 1, seed: int = 3) -> dict[str, tuple[float, float]]:
@@ -57,7 +58,9 @@ def _error(result, truth) -> float:
     return float(np.abs(result - truth).max() / np.abs(truth).max())
 
 
-@pytest.mark.parametrize('name', [*LOST_DIGITS, *OTHERS])
+@pytest.mark.parametrize('name', [
+    pytest.param(name, marks=pytest.mark.slow if name in LARGE else ())
+    for name in (*LOST_DIGITS, *OTHERS)])
 def test_real_robots_keep_their_digits(name):
     """Errors are at most ten times Pinocchio's, or what rounding of the input alone may do."""
     worst = errors((ROBOTS / name).read_text(), 2)
@@ -68,11 +71,12 @@ def test_real_robots_keep_their_digits(name):
     assert ours < 10 * max(theirs, EPS, min(1e-13, worst['condition'][0]))
 
 
-def test_almost_special_chains_keep_their_digits():
+@pytest.mark.parametrize('count', [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_almost_special_chains_keep_their_digits(count):
     """Tilts and lengths from 1e-15 to 0.1: as good as Pinocchio on the whole, never far off."""
     generator = np.random.default_rng(12)
     ratios = []
-    for _ in range(60):
+    for _ in range(count):
         text = random_chain(generator, 10 ** generator.uniform(-15, -1), prismatic=0.2)
         worst = errors(text)
         for what, floor in (('inverse', 1e-15), ('gim', 1e-15), ('forward', 1e-14)):
@@ -83,10 +87,11 @@ def test_almost_special_chains_keep_their_digits():
     assert np.exp(np.mean(np.log(ratios))) < 2
 
 
-def test_massless_links_between_nearly_parallel_axes_are_not_singular():
+@pytest.mark.parametrize('count', [8, pytest.param(25, marks=pytest.mark.slow)])
+def test_massless_links_between_nearly_parallel_axes_are_not_singular(count):
     """Common normals kilometres away must not drown the pivots of links that carry others."""
     generator = np.random.default_rng(15)
-    for _ in range(25):
+    for _ in range(count):
         text = random_chain(generator, 10 ** generator.uniform(-4.5, -2.5), massless=0.6)
         worst = errors(text)
         ours, theirs = worst['forward']

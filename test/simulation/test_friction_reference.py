@@ -27,7 +27,8 @@ def test_falling_arms(name, shift):
         assert np.abs(found.qd - rates).max() < 1e-2, method
 
 
-@pytest.mark.parametrize('name', ARMS)
+@pytest.mark.parametrize('name', [pytest.param(
+    name, marks=pytest.mark.slow if name == 'talos' else ()) for name in ARMS])
 def test_thrown_arms_come_to_rest_as_they_should(name):
     robot = arm(name).with_gravity((0, 0, -2.0))
     generator = np.random.default_rng(5)

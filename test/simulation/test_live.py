@@ -67,7 +67,8 @@ def test_a_runaway_leaves_the_last_good_state(panda):
     assert np.isfinite(live.q).all()
 
 
-@pytest.mark.parametrize('gains', [Gains(), Gains(frequency=1000.0), Gains(frequency=40.0)])
+@pytest.mark.parametrize('gains', [
+    Gains(), Gains(frequency=1000.0), pytest.param(Gains(frequency=40.0), marks=pytest.mark.slow)])
 def test_a_servo_comes_to_its_goal_and_rests(panda, gains):
     live, commands = LiveRobot(panda), Commands(7)
     goal = np.array([0.5, -0.6, 0.3, -1.9, 0.2, 1.4, 0.4])
