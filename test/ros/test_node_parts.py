@@ -29,6 +29,7 @@ from robot_dynamics.nodes.inverse_dynamics.wrenches import Wrenches
 from robot_dynamics.nodes.shared.conversion import StateReader, pose_message
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, level_above, level_below
 from robot_dynamics.nodes.shared.inertia import inertia_message
+from robot_dynamics.nodes.simulator.stamps import JUMP, SLEW, SURE, Offset
 from robot_dynamics.simulation.online.bodies import Body
 from robot_dynamics.simulation.online.following import hold
 
@@ -245,3 +246,52 @@ def test_the_dh_table_has_a_row_for_each_joint(puma):
     assert [row.joint_name for row in rows] == list(puma.joint_names)
     assert rows[0].parent_link_name == puma.dh.root
     assert sum(row.mass for row in rows) == pytest.approx(puma.moving_mass)
+
+
+# Stamps of the simulator
+
+class Hand:
+    """A clock that is set by hand; late: what passes before it is read [ns]."""
+
+    def __init__(self, time):
+        self.time, self.late = time, 0
+
+    def now(self):
+        self.time += self.late
+        return SimpleNamespace(nanoseconds=self.time)
+
+
+def passes(steady, clock, nanoseconds, rate=1.0):
+    steady.time += nanoseconds
+    clock.time += round(rate * nanoseconds)
+
+
+def test_stamps_follow_a_clock_that_runs_faster_than_steady_time():
+    steady, clock = Hand(5), Hand(1000)
+    offset, cycle = Offset(steady, clock), 2_000_000
+    for _ in range(1000):
+        passes(steady, clock, cycle, 1.005)
+        assert abs(steady.time + offset.follow() - clock.time) <= 1
+
+
+def test_stamps_follow_a_clock_that_is_set_at_once_and_small_errors_slowly():
+    steady, clock = Hand(5), Hand(1000)
+    offset, cycle = Offset(steady, clock), 2_000_000
+    for step in (10**10, -10**10, 2 * JUMP):
+        clock.time += step
+        passes(steady, clock, cycle)
+        assert steady.time + offset.follow() == clock.time
+    before = offset.value
+    clock.time += JUMP
+    passes(steady, clock, cycle)
+    assert offset.follow() - before == SLEW * cycle
+
+
+def test_a_look_at_the_clock_that_took_long_does_not_count():
+    steady, clock = Hand(5), Hand(1000)
+    offset, before = Offset(steady, clock), clock.time - steady.time
+    steady.late = SURE + 1
+    clock.time += 10**10
+    assert offset.follow() == before
+    steady.late = 0
+    assert offset.follow() == clock.time - steady.time

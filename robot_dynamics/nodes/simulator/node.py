@@ -23,6 +23,7 @@ from robot_dynamics.nodes.simulator.action import SimulateServer, State
 from robot_dynamics.nodes.simulator.inputs import read_efforts, read_joint_command, read_placement
 from robot_dynamics.nodes.simulator.output import NANOSECONDS, StateOutput
 from robot_dynamics.nodes.simulator.settings import RESTART, make_settings
+from robot_dynamics.nodes.simulator.stamps import Offset
 from robot_dynamics.nodes.simulator.status import Counts, status
 from robot_dynamics.simulation.live.commanded_robot import CommandedRobot
 from robot_dynamics.simulation.live.commands import POSITION
@@ -42,7 +43,7 @@ class SimulatorNode(ModelNode):
     def __init__(self, **options: Any):
         self.mock, self.counts, self.paused = CommandedRobot(), Counts(), False
         self._pacing = STEADY
-        self._offset = 0  # from the pacing clock to that of the stamps [ns]
+        self._offset: Offset | None = None  # from steady time to the stamps', where it paces
         self._timer: Any = None
         self._builder = RobotBuilder()
         self._standing: Standing | None = None  # until there is a live robot
@@ -106,8 +107,8 @@ class SimulatorNode(ModelNode):
             self.paused, self._ran_away = True, self._now()
             self.get_logger().error(f'{error}; paused: reset or set a state, then resume')
             return
-        self._send(self._offset + round(
-            NANOSECONDS * pace.real_at(self.settings.real_time_factor)))
+        offset = self._offset.follow() if self._offset else 0
+        self._send(offset + round(NANOSECONDS * pace.real_at(self.settings.real_time_factor)))
 
     def _come_back(self) -> None:
         """Begin anew some time after the robot ran away, if that is wanted."""
@@ -138,8 +139,7 @@ class SimulatorNode(ModelNode):
 
     def _restart(self) -> None:
         """Let simulated time go on from where it is."""
-        self._offset = (self.get_clock().now().nanoseconds - self._pacing.now().nanoseconds
-                        if self._pacing is STEADY else 0)
+        self._offset = Offset(STEADY, self.get_clock()) if self._pacing is STEADY else None
         self.mock.pace.restart(self._now())
 
     def _start_timer(self) -> None:
