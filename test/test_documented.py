@@ -10,24 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from documented import PAGES, ROOT, blocks, compiled
 
 from robot_dynamics.cli.main import joined, make_parser
 
-ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').rglob('*.md'))]
 EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
-BLOCK = re.compile(r'^( *)```(\w+)\n(.*?)^ *```', re.DOTALL | re.MULTILINE)
 # Files that a reader would have: a robot's log, another URDF.
 OF_READERS = ('my.urdf', 'arm.urdf', 'ur3.urdf', 'ur5.urdf', 'log.mcap', 'log.db3', 'FILE',
               'linkage.yaml')
 OTHERS = {'dask', 'rosdep', 'colcon', '.', 'source', 'git', 'cd', 'sudo', 'apt'}  # not ours
-
-
-def blocks(page, kind):
-    """Return the fenced blocks of a kind, without what they are indented by."""
-    text = page.read_text(encoding='utf-8')
-    return [''.join(line[len(indent):] for line in body.splitlines(keepends=True))
-            for indent, language, body in BLOCK.findall(text) if language == kind]
 
 
 def commands():
@@ -76,6 +67,15 @@ def test_python_for_ros_is_python(page):
     """So is what needs files of the reader's, fenced as `py`."""
     for block in (*blocks(page, 'python'), *blocks(page, 'py')):
         ast.parse(block)
+
+
+@pytest.mark.parametrize('page', [page for page in PAGES if blocks(page, 'cpp')],
+                         ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_cpp_of_a_page_compiles(page, tmp_path):
+    for number, block in enumerate(blocks(page, 'cpp')):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        compiled(block, folder)
 
 
 def test_commands_on_files_of_readers_are_understood():
