@@ -161,18 +161,20 @@ def servo_step(m: Numbers, q: Array, qd: Array, free: Array, sliding: Array, eff
     joints that have the torque `most` and no servo; drag: the joints' damping; length: of the step
     [s], the same for all joints.
     """
+    m = m.at(q)
     I, steady = matrix(m, q, 'composite_body'), array_like(qd, bias(m, q, qd).values)
+    x = m.coordinates.joint_values(q)
     felt = array_like(qd, [I[k, k] for k in range(m.n)])
     kp, kd = stiffness + stiffness_felt * felt, damping + damping_felt * felt
-    tau = effort + follows * (steady + m.at(q).friction_torque(q, qd))
+    tau = effort + follows * (steady + m.friction_torque(q, qd))
     acts = 1 - cut
-    phi = (cut * most + acts * (tau + kp * (position - q - length * qd) + kd * (velocity - qd))
+    phi = (cut * most + acts * (tau + kp * (position - x - length * qd) + kd * (velocity - qd))
            + sliding - steady - drag * qd)
     for k in range(m.n):
         I[k, k] = I[k, k] + length[k] * (drag[k] + acts[k] * (kd[k] + length[k] * kp[k]))
     change, impulse, pivots = held_solution(m.branches(), I, length * phi, free)
     v = qd + change
-    asked = tau + kp * (position - q - length * v) + kd * (velocity - v)
+    asked = tau + kp * (position - x - length * v) + kd * (velocity - v)
     return Outputs([*(change + impulse), *asked],
                    list(zip(pivots, m.reduced_floor(), strict=True)))
 

@@ -33,7 +33,7 @@ class Servos(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """The state after a step and the torques applied in it, each (n,)."""
+    """The state after a step, (nq,) and (n,), and the torques applied in it, (n,)."""
 
     q: Array
     qd: Array
@@ -46,8 +46,8 @@ def servo_step(holds: Holds, q: Array, qd: Array, servos: Servos, most: Array,
 
     limit: of the torques, (n,) [N m or N]; most: the torques of joints that are at it, else 0
     """
-    system, n = holds.system, len(q)
-    if system.kernels is None or not system.space.flat:
+    system, space, n = holds.system, holds.system.space, len(qd)
+    if system.kernels is None or space.following:
         return None
     answer = system.kernels.ready('servo_step')
     if answer is None:
@@ -60,12 +60,13 @@ def servo_step(holds: Holds, q: Array, qd: Array, servos: Servos, most: Array,
         return None
     change, asked = found
     v = np.where(holds.held, 0.0, qd + change)
-    q1 = q + h * v
-    reaction, reach = change / h, REACH * (1.0 + np.abs(q))
+    q1 = q + h * v if space.flat else space.integrate(q, h * v)
+    x, x1 = space.joint_values(q), space.joint_values(q1)
+    reaction, reach = change / h, REACH * (1.0 + np.abs(x))
     low, high = holds.lower + reach, holds.upper - reach
     same = np.where(
         holds.held, (reaction >= holds.least) & (reaction <= holds.most),
-        (low < q) & (q < high) & (low < q1) & (q1 < high)
+        (low < x) & (x < high) & (low < x1) & (x1 < high)
         & ((holds.friction == 0.0) | (holds.direction * v > 0.0)))
     same &= np.where(cut, (np.abs(asked) >= limit) & (asked * most > 0.0)
                      & (np.abs(most) == limit), np.abs(asked) <= limit)

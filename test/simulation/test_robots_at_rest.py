@@ -25,10 +25,10 @@ HARDER = {
 }
 
 
-def load(path):
+def load(path, **options):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        return rd.load(ROBOTS / path, missing_inertia='zero')
+        return rd.load(ROBOTS / path, missing_inertia='zero', **options)
 
 
 def run(robot, policy, seconds):

@@ -28,7 +28,7 @@ def follow(found, parameters, goals):
         found.commands.set_joints(list(range(len(goal))), goal, None, None, 0.0)
         found.run(1, parameters)
         rows.append([found.live.q.copy(), found.live.qd.copy(), found.applied])
-    return np.array(rows)
+    return np.array(rows) if len(rows[0][0]) == len(rows[0][2]) else rows
 
 
 def ramp(robot, far, cycles):
@@ -49,6 +49,25 @@ def test_the_kernel_goes_where_python_goes(name, monkeypatch):
     np.testing.assert_allclose(fast[:, 1], slow[:, 1], atol=1e-7)
     np.testing.assert_allclose(fast[:, 2], slow[:, 2], atol=1e-5)
     assert np.abs(fast[-1, 0] - fast[0, 0]).max() > 0.1
+
+
+def test_a_floating_robot_goes_where_python_goes(monkeypatch):
+    """It falls and tumbles, and its joints follow; nearly all steps are the kernel's."""
+    solo = load('solo_description/robots/solo12.urdf', base='floating')
+    goals = [0.3 * np.sin(0.05 * k + np.arange(solo.n - 6)) for k in range(60)]
+    steps, implicit = [], live_robot.implicit_step
+    monkeypatch.setattr(live_robot, 'implicit_step',
+                        lambda *arguments: steps.append(1) or implicit(*arguments))
+    fast = follow(*commanded(solo, saturate=False), goals)
+    assert len(steps) < 10
+    monkeypatch.setattr(live_robot, 'servo_step', lambda *arguments: None)
+    slow = follow(*commanded(solo, saturate=False), goals)
+    assert len(steps) > 60
+    for found, expected, close in zip(zip(*fast, strict=True), zip(*slow, strict=True),
+                                      (1e-10, 1e-7, 1e-5), strict=True):
+        np.testing.assert_allclose(np.array(found), np.array(expected), atol=close)
+    assert abs(fast[-1][0][2] - fast[0][0][2]) > 1e-3  # the base falls
+    assert np.linalg.norm(fast[-1][0][3:7]) == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize('name', ARMS)

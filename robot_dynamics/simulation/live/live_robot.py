@@ -167,7 +167,7 @@ class LiveRobot:
         """Take a step as `follow` does, if joints stay held and slide as they do; else None."""
         if self._placed:
             return None
-        q, qd = self.q.copy(), self.qd.copy()
+        q, qd = self.values.copy(), self.qd.copy()
         found = servo_step(self._holds, q, qd, servos, self._most, limit, h)
         if found is None:
             return None
