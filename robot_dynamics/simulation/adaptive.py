@@ -118,6 +118,9 @@ class Adaptive:
                     np.abs(y[n:]).max(initial=0.0) > RUNAWAY):
                 wild = solver.status != 'failed'
                 return self.fail(t_old, q, qd, y if wild else None, message)
+            space = self.system.space
+            if space.following and not np.isfinite(space.normalised(y[:n].copy())).all():
+                return self.fail(t_old, q, qd, None, OPEN)  # loops that no longer close
             dense, t = solver.dense_output(), solver.t
             event = None if holds is None else DenseStep(holds, dense, t_old, t).first()
             if event is not None:
@@ -128,7 +131,7 @@ class Adaptive:
             over = self.record(dense, t_old, t, wanted, event is not None)
             if over is not None:
                 return over, q, qd, False
-            q, qd = self.system.space.normalised(y[:n].copy()), y[n:].copy()
+            q, qd = space.normalised(y[:n].copy()), y[n:].copy()
             self.progress((t - span[0]) / (span[1] - span[0]))
             if event is not None and holds is not None:
                 try:
