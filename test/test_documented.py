@@ -54,8 +54,9 @@ def run(*command, cwd):
     return done.stdout
 
 
-@pytest.mark.parametrize('page', [page for page in PAGES if any(
-    'rclpy' not in block for block in blocks(page, 'python'))],
+@pytest.mark.parametrize('page', [
+    pytest.param(page, marks=pytest.mark.slow if page.stem == 'selection' else ())
+    for page in PAGES if any('rclpy' not in block for block in blocks(page, 'python'))],
     ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_python_of_a_page_runs_in_an_empty_folder(page, tmp_path):
     code = '\n'.join(block for block in blocks(page, 'python') if 'rclpy' not in block)

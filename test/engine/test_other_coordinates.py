@@ -105,7 +105,7 @@ def case(request):
     return CASES[request.param]
 
 
-@pytest.fixture(params=[True, False])
+@pytest.fixture(params=[True, pytest.param(False, marks=pytest.mark.slow)])
 def square(request):
     return request.param
 

@@ -79,7 +79,7 @@ def compare(mechanism, oracle, rng, count, spread=0.3, exact=None):
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=pytest.mark.slow if name in (
-    'delta', 'palletizer', 'gripper') else ()) for name in SHIPPED])
+    'delta', 'stewart', 'palletizer', 'gripper') else ()) for name in SHIPPED])
 def test_shipped_mechanisms(name, rng):
     mechanism, record = shipped(name)
     states = compare(mechanism, MechanismOracle(record), rng, 6)

@@ -198,6 +198,7 @@ def test_other_structures_say_why(name, why):
         shipped(name, formulation='magic')
 
 
+@pytest.mark.slow
 def test_the_leaner_one_is_taken():
     for name in ('four_bar', 'five_bar', 'stewart'):
         counts = {each: shipped(name, formulation=each).operation_count('forward_dynamics')
