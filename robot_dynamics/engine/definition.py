@@ -9,6 +9,7 @@ import numpy as np
 
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.engine.tracing.symbols import SMALL
+from robot_dynamics.model.linear import Linear
 
 if TYPE_CHECKING:
     from robot_dynamics.engine.numbers import Numbers
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 STEPS = (3,)  # of Newton's method from `near`: e becomes e^4
 TINY = 1e-290  # lost in rounding beside 1
+ALONE = 1.5  # times as many links are traced where no general recursion stands behind
 
 Options = tuple[tuple[str, Any], ...]  # names and values, hashable; part of a kernel's identity
 
@@ -70,8 +72,9 @@ class Definition:
     6. `full` tells that every inertial parameter counts, not only what moves the joints
        (regroup.py).
     7. `largest` is the number of links up to which it is traced. Beyond, `general` names the
-       recursion of general.py that answers, by the options that it knows, or, without one, the
-       algorithms over floats do.
+       recursion of general.py that answers, by the options that it knows. It knows no floating
+       joints and no loops: with them half as many links more are traced, and beyond, or without
+       a recursion, the algorithms over floats answer.
     8. One line in catalogue.py makes it known: calls, batches, `out=`, counting, export and errors
        follow.
     """
@@ -85,6 +88,11 @@ class Definition:
     largest: int = 128
     general: Mapping[Options, str] = field(default_factory=dict)
     looped: bool = False
+
+    def traces(self, spec: 'Spec') -> bool:
+        """Tell whether it is traced for a robot of this size."""
+        more = 1.0 if isinstance(spec.coordinates, Linear) else ALONE
+        return spec.L <= more * self.largest
 
     def sizes(self, spec: 'Spec', options: Options) -> dict[str, int]:
         """Return how many numbers each argument of one state has."""

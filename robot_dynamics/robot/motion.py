@@ -255,7 +255,7 @@ class EquationsOfMotion(Changes):
         choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
         kernels = self._variant(algorithm, mapping('external', external))
         pulls = wrenches('external', external)
-        if pulls and self._kernels.spec.L > DEFINITIONS[name].largest and name in BY_PARTS:
+        if pulls and name in BY_PARTS and not DEFINITIONS[name].traces(self._kernels.spec):
             pull = kernels.evaluate('external_torque', (state[0], *pulls))
             kernels = self._variant(algorithm, {})
             if name == 'forward_dynamics':

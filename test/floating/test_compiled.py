@@ -20,7 +20,7 @@ def robot():
     pytest.param(name, marks=pytest.mark.slow if name == 'forward_dynamics_derivatives' else ())
     for name, definition in DEFINITIONS.items()
     if not definition.options and not definition.looped
-    and 'sliding' not in definition.inputs])  # servos: no base
+    and 'sliding' not in definition.inputs])  # servos: in test_servo_steps.py
 def test_kernels_are_the_algorithms(robot, name):
     q, qd, qdd, tau = random_states(robot, np.random.default_rng(1), 5)
     given = {'q': q, 'qd': qd, 'qdd': qdd, 'tau': tau, 'free': np.ones_like(qd)}
@@ -85,3 +85,13 @@ def test_wrong_states(robot):
         robot.inertia_matrix(q[1:])
     with pytest.raises(rd.InputError, match=r'qd: shape \(19,\): expected \(18,\)'):
         robot.bias(q, q)
+
+
+@pytest.mark.filterwarnings('ignore::robot_dynamics.RobotDynamicsWarning')
+def test_large_humanoids_are_traced_farther_than_large_arms():
+    """No recursion for large robots knows floating joints: machine code must."""
+    file = ROBOTS / 'talos_data/robots/talos_full_v2.urdf'
+    gim, free = DEFINITIONS['inertia_matrix'], rd.load(file, base='floating').kernels.spec
+    assert free.L > gim.largest and gim.traces(free)
+    rows = [rd.DHRow(0.1, 0.0, 0.5, 0.1, mass=1.0, inertia=np.eye(3))] * free.L
+    assert not gim.traces(rd.Robot.from_dh(rows).kernels.spec)

@@ -75,7 +75,7 @@ class Fallback:
 
     def one_by_one(self, name: str, options: tuple[Any, ...], N: int) -> bool:
         """Tell whether N states are computed by the algorithms themselves, not from a trace."""
-        small = self.store.spec.L <= DEFINITIONS[name].largest
+        small = DEFINITIONS[name].traces(self.store.spec)
         # where nothing better will come, tracing pays, unless the robot is too large for it
         lasting = small and self.store.slots[name, options].state == 'failed'
         return not lasting and (N < FEW or not small)

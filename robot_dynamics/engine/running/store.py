@@ -104,7 +104,7 @@ class Store:
                 store.finish(slot, path, name, reply)
 
         task: tuple[Any, ...]
-        if self.spec.L > DEFINITIONS[name].largest:
+        if not DEFINITIONS[name].traces(self.spec):
             # a method by name, wrenches, a tree that changes with q: the recursion has them not
             linear = isinstance(self.spec.coordinates, Linear)
             slot.kind = DEFINITIONS[name].general.get(options) if linear else None

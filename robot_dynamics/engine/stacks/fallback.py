@@ -44,7 +44,7 @@ class StackFallback(Fallback):
               i: int) -> list[int]:
         """Write the result of one robot; return whether it is bad."""
         robot, options = bound._kernels.member(i), bound.options_of(i)
-        if self.store.spec.L > DEFINITIONS[name].largest:
+        if not DEFINITIONS[name].traces(self.store.spec):
             robot._store.slot(name, options)
             bad: list[int] = robot._fallback.run(name, options, arrays, result)
             return bad
