@@ -9,6 +9,7 @@ from robot_dynamics.engine.running import background
 
 MOST_WORKERS = 4
 background.IDLE = 100.0  # [s]: what compiles is not started anew for every test
+background.DELAY = 2.0  # [s]: kernels of robots that are gone by then are not compiled
 LONG = ('test_closed_loop', 'test_browser', 'test_mechanism', 'test_documented',
         'test_parallel_legs', 'test_page', 'test_robots_at_rest', 'test_live_mechanisms',
         'test_stacks', 'test_verbs', 'test_studies', 'test_fuzz', 'test_injection', 'test_cluster')

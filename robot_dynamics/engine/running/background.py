@@ -14,13 +14,14 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from robot_dynamics.errors import RobotDynamicsWarning, warn
 
 IDLE = 10.0  # [s]
+DELAY = 0.0  # [s] before a job is begun that nobody waits for
 LANES = 4  # at most
 GLANCE = 1.0  # [s] how often those who wait look whether there is a lane
 
@@ -39,6 +40,7 @@ class KernelJob:
                  wanted: Callable[[], object]) -> None:
         self.task, self.done, self.wanted = task, done, wanted
         self.hurried, self.over = False, False
+        self.due = time.monotonic() + DELAY
 
 
 class Background:
@@ -81,6 +83,8 @@ class Background:
             if job is not None:
                 self.hurry(job)
             while self.pending if job is None else not job.over:
+                if job is None:
+                    self.begin(self.jobs)
                 left = GLANCE if limit is None else min(GLANCE, limit - time.monotonic())
                 if left <= 0:
                     return False
@@ -101,21 +105,37 @@ class Background:
         job.hurried = True
         self.jobs.remove(job)
         self.jobs.appendleft(job)
+        self.begin([job])
         idle = sum(not lane.busy for lane in self.lanes)
         if sum(x.hurried for x in self.jobs) > idle and len(self.lanes) < LANES:
             with contextlib.suppress(RuntimeError):  # no thread more: its turn comes
                 self.lanes.append(Lane(self))
 
+    def begin(self, jobs: Iterable[KernelJob]) -> None:
+        """Let jobs be begun at once: somebody waits for them."""
+        late = [job for job in jobs if job.due]
+        for job in late:
+            job.due = 0.0
+        if late:
+            self.lock.notify_all()
+
     def take(self, lane: 'Lane') -> KernelJob | None:
         """Return a lane's next job, None if there was none for a while: the lane ends."""
         with self.lock:
-            lane.busy = False
-            if not self.lock.wait_for(lambda: self.jobs, IDLE):
-                if lane in self.lanes:
-                    self.lanes.remove(lane)
-                return None
-            lane.busy = True
-            return self.jobs.popleft()
+            lane.busy, end = False, time.monotonic() + IDLE
+            while True:
+                now = time.monotonic()
+                job = next((job for job in self.jobs if job.due <= now), None)
+                if job is not None:
+                    lane.busy = True
+                    self.jobs.remove(job)
+                    return job
+                if not self.jobs and now >= end:
+                    if lane in self.lanes:
+                        self.lanes.remove(lane)
+                    return None
+                next_due = min((job.due for job in self.jobs), default=end)
+                self.lock.wait(max(1e-3, next_due - now))
 
     def finish(self, job: KernelJob) -> None:
         """Tell those who wait that a job is over."""
