@@ -20,7 +20,8 @@ def torque(arguments, capsys):
     return {joint['joint']: joint for joint in report['joints']}, report['motion']
 
 
-@pytest.mark.parametrize('name', TEN)
+@pytest.mark.parametrize('name', [*list(TEN)[:5], *(
+    pytest.param(name, marks=pytest.mark.slow) for name in list(TEN)[5:])])
 def test_torques_of_a_simulated_motion_come_back(name, tmp_path, capsys):
     """From CSV, NPZ, MCAP and a bag's folder, to 1e-6 of their peak."""
     options = [str(ROBOTS / TEN[name]), '--no-friction']

@@ -141,7 +141,8 @@ def test_events_and_controllers_see_unit_quaternions(body):
     np.testing.assert_allclose(lengths, 1, atol=1e-4)
 
 
-@pytest.mark.parametrize('ending', ['.csv', '.npz', '.mcap'])
+@pytest.mark.parametrize('ending', [
+    '.csv', *(pytest.param(ending, marks=pytest.mark.slow) for ending in ('.npz', '.mcap'))])
 def test_files_know_the_base(body, ending, tmp_path):
     path = rd.simulate(body, START, SPIN, None, np.linspace(0, 0.1, 6))
     path.save(tmp_path / f'fall{ending}')

@@ -132,6 +132,7 @@ def test_one_foot_is_lifted_and_set_down(quadruped):
                                quadruped.contacts(quadruped.neutral).wrenches, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_feet_of_a_humanoid():
     path = URDF / 'humanoid.urdf'
     robot = rd.load(path, base='floating')

@@ -39,7 +39,8 @@ def test_a_mechanism_without_commands_is_held_at_its_start(name):
         mock.applied, Standing(mechanism, settings).effort, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@pytest.mark.parametrize('name', [pytest.param(
+    name, marks=pytest.mark.slow if name in ('delta', 'stewart') else ()) for name in SHIPPED])
 def test_a_mechanism_moves_as_simulated(name):
     mechanism = load(name)
     live = LiveRobot(mechanism)

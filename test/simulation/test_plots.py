@@ -61,30 +61,40 @@ def test_near_limits_are_drawn_and_far_ones_said():
     assert [text.get_text() for text in figure.axes[14].texts] == ['limit ±87']
 
 
-def test_no_text_lies_over_another_or_over_a_curve():
-    """Limits stand above their panel, units beside the numbers, the end of a run in its line."""
-    robot, floating = rd.load('panda_like'), rd.load('humanoid', base='floating')
+def free_fall():
+    robot = rd.load('humanoid', base='floating')
+    return rd.simulate(robot, robot.neutral, np.zeros(robot.n), None, TIMES)
+
+
+def under_control():
+    robot, start = rd.load('panda_like'), np.array([0, -0.8, 0, -2.3, 0, 1.6, 0.8])
+    law = rd.ComputedTorque(robot, rd.cycloidal(start, start + 0.1, 0.2), 5.0)
+    return rd.simulate(robot, start, np.zeros(7), law, TIMES)
+
+
+def ended():
     five_bar = rd.load('five_bar')
-    start = np.array([0, -0.8, 0, -2.3, 0, 1.6, 0.8])
-    motion = rd.cycloidal(start, start + 0.1, 0.2)
     with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
-        ended = rd.simulate(five_bar, five_bar.neutral, [0, 0], [40, -40], 2.0)
-    for run in (rd.simulate(robot, start, np.zeros(7), rd.ComputedTorque(robot, motion, 5.0),
-                            TIMES),
-                rd.simulate(floating, floating.neutral, np.zeros(floating.n), None, TIMES), ended):
-        figure = run.plot()
-        figure.canvas.draw()
-        page = figure.bbox
-        for text in figure.texts:
-            assert page.containsx(text.get_window_extent().x1), text.get_text()
-        for axis in figure.axes:
-            panel, label = axis.get_window_extent(), axis.yaxis.label.get_window_extent()
-            assert all(text.get_window_extent().y0 >= panel.y1 for text in axis.texts)
-            assert axis.yaxis.get_offset_text().get_window_extent().height < 10
-            assert not any(tick.get_window_extent().overlaps(label)
-                           for tick in axis.yaxis.get_ticklabels())
-            assert not any(other is not axis and other.get_window_extent().overlaps(label)
-                           for other in figure.axes)
+        return rd.simulate(five_bar, five_bar.neutral, [0, 0], [40, -40], 2.0)
+
+
+@pytest.mark.parametrize('run', [
+    under_control, ended, pytest.param(free_fall, marks=pytest.mark.slow)])
+def test_no_text_lies_over_another_or_over_a_curve(run):
+    """Limits stand above their panel, units beside the numbers, the end of a run in its line."""
+    figure = run().plot()
+    figure.canvas.draw()
+    page = figure.bbox
+    for text in figure.texts:
+        assert page.containsx(text.get_window_extent().x1), text.get_text()
+    for axis in figure.axes:
+        panel, label = axis.get_window_extent(), axis.yaxis.label.get_window_extent()
+        assert all(text.get_window_extent().y0 >= panel.y1 for text in axis.texts)
+        assert axis.yaxis.get_offset_text().get_window_extent().height < 10
+        assert not any(tick.get_window_extent().overlaps(label)
+                       for tick in axis.yaxis.get_ticklabels())
+        assert not any(other is not axis and other.get_window_extent().overlaps(label)
+                       for other in figure.axes)
 
 
 def test_rounding_is_drawn_as_a_line():

@@ -10,7 +10,7 @@ from robot_dynamics.cli.main import main
 from robot_dynamics.studies import puma, straight_line, two_body
 from robot_dynamics.studies.catalogue import PAPERS, STUDIES
 
-QUICK = ['puma-torques', 'forward-counts', 'two-body', 'gim-counts', 'planar-arms']
+QUICK = ['puma-torques', 'forward-counts', 'two-body', 'gim-counts']
 PINNED = json.loads((Path(__file__).parents[1] / 'data' / 'verdicts.json').read_text())
 COUNTED = [name for name in PINNED if name.endswith('counts')]
 TIMED = ('puma-time',)  # what a clock says of a busy machine is no verdict

@@ -140,6 +140,7 @@ def test_an_unreachable_scheduler(arm, tmp_path, monkeypatch):
                      tmp_path / 'x.zarr', robot=arm, scheduler=address)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_lost(arm, tmp_path, tmp_path_factory):
     """What is finished stays, and this machine goes on."""
     cluster = Cluster(tmp_path_factory.mktemp('lost'))

@@ -135,6 +135,7 @@ def test_two_browsers_at_once_see_the_same(tab, browser, page, robot):
     until(tab, lambda: len(page.server.get_clients()) == 1)  # the tests below go on with it
 
 
+@pytest.mark.slow
 def test_a_pull_changes_the_torques(tab, page, robot):
     open_tab(tab, 'Loads')
     tab.get_by_label('Pull with a spring').click(force=True)
