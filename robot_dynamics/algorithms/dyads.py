@@ -61,7 +61,7 @@ def find_dyad(geometry: Geometry, q: Array, cut: Cut, unknown: tuple[int, int]) 
     if same and links.index(a) > links.index(b) or not same and b in first.links:
         a, b = b, a
     senses = tuple(float(np.sign(axes[i] @ z)) for i in (a, b))
-    return Dyad(cut, (a, b), senses, same, plane)  # type: ignore[arg-type]
+    return Dyad(cut, (a, b), senses, same, plane)  # type: ignore[arg-type]  # pairs, both
 
 
 def solve_dyad(geometry: Geometry, q: Array, dyad: Dyad) -> tuple[Any, Any, Any]:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from robot_dynamics.errors import RobotDynamicsWarning, warn
 
 IDLE = 10.0  # [s]
-DELAY = 0.0  # [s] before a job is begun that nobody waits for
+DELAY = 0.0  # [s] before a job is begun that nobody waits for; the tests have many such
 LANES = 4  # at most
 GLANCE = 1.0  # [s] how often those who wait look whether there is a lane
 

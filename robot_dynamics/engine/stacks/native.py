@@ -36,7 +36,7 @@ class StackKernel(NativeKernel):
         table = columns.table()
         buffer = (ctypes.c_int64 * len(table))(*table)
         # ctypes arrays take attributes and are buffers; their stubs say neither
-        buffer.kept = self, columns  # type: ignore[attr-defined]
+        buffer.kept = self, columns  # type: ignore[attr-defined]  # a ctypes array
         self.size = size
         work: np.ndarray = np.frombuffer(buffer, np.int64)  # type: ignore[call-overload]
         return work
