@@ -1,4 +1,4 @@
-"""Runs fixed steps in machine code: one robot, or a batch in blocks of four on all threads."""
+"""Runs fixed steps in machine code: one robot, or a batch in blocks on all threads."""
 
 import ctypes
 import functools
@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
 from robot_dynamics.engine.running.calls import address, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
@@ -59,11 +58,11 @@ def loops(method: str, m: int, held: bool, law: str, pulls: int) -> StepCode:
 
 
 class Runner:
-    """Fixed steps of one method with one robot's kernel, for one state or blocks of four."""
+    """Fixed steps of one method with one robot's kernel, for one state or for blocks."""
 
     def __init__(self, kernel: Any, work: Array, method: str, n: int, *, block: bool = False,
                  held: bool = False, law: str = '', pulls: int = 0):
-        self.m = n * WIDTH if block else n
+        self.m = n * kernel.lanes if block else n
         self.loops = loops(method, self.m, held, law, pulls)
         self.function = self.loops.function
         self.address = kernel.block if block else kernel.single
@@ -96,25 +95,25 @@ def run_batch(kernel: Any, work: Array | Callable[[int], Array], method: str, q:
 
     work: prepared parameters, or what gives those of the block that begins with a robot
     tau: (N, n), constant; bounds: (n,) or (N, n) each. A block in which a robot fails or meets a
-    stop is given up: its four are not whole, and what is written of them does not count.
+    stop is given up: its robots are not whole, and what is written of them does not count.
     """
-    N, n = q.shape
-    blocks = -(-N // WIDTH)
+    (N, n), lanes = q.shape, kernel.lanes
+    blocks = -(-N // lanes)
     works = work if callable(work) else lambda robot: work
     runner = Runner(kernel, works(0), method, n, block=True)
     runner.relax = relax
     rows = steps // every
-    index = np.minimum(np.arange(blocks * WIDTH), N - 1)
+    index = np.minimum(np.arange(blocks * lanes), N - 1)
     states = np.stack([q[index].reshape(blocks, -1), qd[index].reshape(blocks, -1)], axis=1)
     torques = np.ascontiguousarray(tau[index].reshape(blocks, -1))
     lower, upper = (np.broadcast_to(bound, (N, n))[index].reshape(blocks, -1) for bound in bounds)
-    out = np.empty((blocks, rows, 2, WIDTH, n))
+    out = np.empty((blocks, rows, 2, lanes, n))
     whole = np.zeros(blocks, bool)
 
     def part(start: int, stop: int) -> None:
         for b in range(start, stop):
             outcome = runner.run(states[b].reshape(-1), torques[b], h, steps, every, lower[b],
-                                 upper[b], out[b], work=works(b * WIDTH))
+                                 upper[b], out[b], work=works(b * lanes))
             whole[b] = outcome.code == DONE
 
     threads = max(1, min(threads, blocks))
@@ -123,5 +122,5 @@ def run_batch(kernel: Any, work: Array | Callable[[int], Array], method: str, q:
         part(0, blocks)
     else:
         list(pool().map(part, edges[:-1], edges[1:]))
-    both = out.transpose(2, 0, 3, 1, 4).reshape(2, blocks * WIDTH, rows, n)[:, :N]
-    return both[0], both[1], np.repeat(whole, WIDTH)[:N]
+    both = out.transpose(2, 0, 3, 1, 4).reshape(2, blocks * lanes, rows, n)[:, :N]
+    return both[0], both[1], np.repeat(whole, lanes)[:N]

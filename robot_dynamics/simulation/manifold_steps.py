@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
 from robot_dynamics.engine.running.calls import address, cores, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
@@ -106,13 +105,14 @@ class ManifoldSteps:
     def batch(self, q: Array, qd: Array, torques: Array, h: float, steps: int, every: int,
               bounds: tuple[Array, Array], within: Callable[[Array], Array] | None,
               report: Callable[[int], None]) -> tuple[Array, Array, Array]:
-        """Advance N robots, four at a time; return what compiled.run_batch does.
+        """Advance N robots, a block at a time; return what compiled.run_batch does.
 
         bounds: (n,) each; within: as in `run`; report: is told how many robots are done
         """
         N, nq, m = len(q), self.system.nq, self.system.nq + self.system.n
         out, whole = np.full((N, steps // every, m), np.nan), np.zeros(N, bool)
-        some = max(1, AT_ONCE // (steps * m * WIDTH)) * WIDTH
+        lanes = self.rate.lanes
+        some = max(1, AT_ONCE // (steps * m * lanes)) * lanes
         for start in range(0, N, some):
             part = np.arange(start, min(N, start + some))
             motions, whole[part] = self.blocks(q[part], qd[part], torques[part], h, steps, bounds)
@@ -125,27 +125,28 @@ class ManifoldSteps:
                bounds: tuple[Array, Array]) -> tuple[Array, Array]:
         """Return the states after all steps, (N, steps + 1, nq + n), and whose are good, (N,)."""
         N, n, nq = len(q), self.system.n, self.system.nq
-        count, lanes = -(-N // WIDTH), self.code(WIDTH)
-        index = np.minimum(np.arange(count * WIDTH), N - 1)
+        lanes = self.rate.lanes
+        count, code = -(-N // lanes), self.code(lanes)
+        index = np.minimum(np.arange(count * lanes), N - 1)
         states = np.concatenate([q[index].reshape(count, -1), qd[index].reshape(count, -1)], 1)
         tau = np.ascontiguousarray(torques[index].reshape(count, -1))
-        lower, upper = (np.tile(bound, WIDTH) for bound in bounds)
+        lower, upper = (np.tile(bound, lanes) for bound in bounds)
         rows = np.empty((count, steps + 1, states.shape[1]))
         rows[:, 0] = states
 
         def run(b: int) -> bool:
-            taken: int = lanes.function(
+            taken: int = code.function(
                 self.rate.block, address(self.rate_work), self.back.block,
                 address(self.back_work), address(states[b]), address(tau[b]), 0, h, steps, 1,
                 address(lower), address(upper), address(rows[b, 1:]))
             return taken == steps
 
         good = list((pool().map if count > 1 and cores() > 1 else map)(run, range(count)))
-        values, rates = np.split(rows, [WIDTH * nq], axis=2)
-        motions = np.concatenate([values.reshape(count, steps + 1, WIDTH, nq),
-                                  rates.reshape(count, steps + 1, WIDTH, n)], axis=3)
-        return (motions.swapaxes(1, 2).reshape(count * WIDTH, steps + 1, nq + n)[:N],
-                np.repeat(good, WIDTH)[:N])
+        values, rates = np.split(rows, [lanes * nq], axis=2)
+        motions = np.concatenate([values.reshape(count, steps + 1, lanes, nq),
+                                  rates.reshape(count, steps + 1, lanes, n)], axis=3)
+        return (motions.swapaxes(1, 2).reshape(count * lanes, steps + 1, nq + n)[:N],
+                np.repeat(good, lanes)[:N])
 
     def possible(self, motions: Array, within: Callable[[Array], Array] | None) -> Array:
         """Tell which motions, (N, K + 1, nq + n), pass no singularity and no stop, (N,)."""

@@ -10,6 +10,7 @@ from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.kinematics import jacobian, poses
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emission import ir as emit_ir
+from robot_dynamics.engine.emission.arithmetic import lanes
 from robot_dynamics.engine.emission.build import build_program
 from robot_dynamics.engine.emission.module import module_text
 from robot_dynamics.engine.running.native import NativeKernel, compile_module, has_fused
@@ -155,6 +156,37 @@ def test_long_programs_are_compiled_in_parts(name, monkeypatch):
         close(other, results[0], 1e-13)
     arrays[0][3, 2] = np.nan
     assert kernel.batch(*[x.ctypes.data for x in (*arrays, work, out)], 5)
+
+
+@pytest.mark.parametrize('name', ['inverse_dynamics', 'forward_dynamics', 'center_of_mass'])
+def test_eight_lanes_have_the_bits_of_four_and_of_one(name):
+    case = CASES['tree']
+    spec, parameters = case.kernels().spec, case.kernels().parameters
+    program, inputs = build_program(spec, name, ()), DEFINITIONS[name].sizes(spec, ())
+    arrays = [np.ascontiguousarray(x) for x in states(6, 21)][:len(inputs)]
+    arrays[0][9, 1] = 1e7  # beyond what polynomials take: the C library's sine in one lane
+    shapes = DEFINITIONS[name].shapes(spec.n, spec.L)
+    assert [lanes(shapes, wide) for wide in (False, True)] == [4, 8]
+    for N in (1, 7, 8, 21):
+        results = []
+        for wide in (False, True):
+            text = module_text(program, inputs, shapes, parameter_slots(spec.L, spec.n),
+                               fused=has_fused(), wide=wide)
+            assert ('define i32 @block' in text) and ('<8 x i64>' in text) == wide
+            kernel = NativeKernel(name, compile_module(text), len(inputs), 0, lanes(shapes, wide))
+            work = kernel.make_work(parameters, len(program.work))
+            for run in (kernel.batch, kernel.loop):
+                out = np.zeros((N, len(program.outputs)))
+                assert not run(*[x.ctypes.data for x in (*arrays, work, out)], N)
+                results.append(out.tobytes())
+        assert len(set(results)) == 1
+    arrays[0][20, 2] = np.nan
+    assert kernel.batch(*[x.ctypes.data for x in (*arrays, work, out)], 21)
+
+
+def test_matrices_keep_four_lanes():
+    assert lanes(((6, 6),), wide=True) == lanes(((6,), (6, 6)), wide=True) == 4
+    assert lanes(((6,), ()), wide=True) == 8
 
 
 @pytest.mark.parametrize('algorithm', FORWARD)

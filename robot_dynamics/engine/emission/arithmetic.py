@@ -1,4 +1,4 @@
-"""Writes single operations, loads and stores of LLVM code, over one state or four at once."""
+"""Writes single operations, loads and stores of LLVM code, over one state or several at once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from robot_dynamics.engine.tracing.program import Program, operands
 from robot_dynamics.engine.tracing.symbols import Symbol, Value
 
 WIDTH = 4  # states of a vector
+WIDE = 8  # where the processor has registers for them and results are few; see `lanes`
 
 
 class Code:
@@ -80,6 +81,15 @@ class Code:
         self.registers[node.index] = register
 
 
+def lanes(shapes: tuple[tuple[int, ...], ...], wide: bool) -> int:
+    """Return how many states a block has; shapes: of one state's results.
+
+    Matrices are stored as fast as four lanes compute them: transposing eight takes longer.
+    wide: vectors of eight pay on this processor
+    """
+    return WIDE if wide and all(len(shape) < 2 for shape in shapes) else WIDTH
+
+
 def fusible_products(program: Program) -> set[int]:
     """Return the products that are used once, by a sum: there they cost nothing of their own.
 
@@ -108,8 +118,8 @@ class Results:
         self.code = code
         self.outputs = program.outputs
         size = len(self.outputs)
-        starts = range(size) if code.w.width == 1 or size < WIDTH else chunks(size)
-        width = 1 if code.w.width == 1 or size < WIDTH else WIDTH
+        width = code.w.width if size >= code.w.width else 1
+        starts = range(size) if width == 1 else chunks(size, width)
         self.groups = [range(start, start + width) for start in starts]
         self.waiting: dict[int, list[int]] = {}  # groups that need a node, by its index
         self.missing = [0] * len(self.groups)  # nodes a group still waits for
@@ -203,7 +213,7 @@ def load_repeated(w: Writer, pointer: str, k: int | str) -> str:
 
 
 def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
-    """Load a row (width 1), or the columns of four rows."""
+    """Load a row (width 1), or the columns of as many rows as a vector has lanes."""
     def load(type_: str, k: int) -> str:
         address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
         return w.emit(f'load {type_}, ptr {address}, align 8')
@@ -211,22 +221,22 @@ def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
     if w.width == 1:
         return [load('double', k) for k in range(size)]
     columns = [''] * size
-    if size < WIDTH:
+    if size < w.width:
         for k in range(size):
             vector = 'poison'
-            for row in range(WIDTH):
+            for row in range(w.width):
                 vector = w.emit(f'insertelement {w.type} {vector}, '
                                 f'double {load("double", row * size + k)}, i32 {row}')
             columns[k] = vector
         return columns
-    for start in chunks(size):
-        rows = [load(w.type, row * size + start) for row in range(WIDTH)]
-        columns[start:start + WIDTH] = transposed(w, rows)
+    for start in chunks(size, w.width):
+        rows = [load(w.type, row * size + start) for row in range(w.width)]
+        columns[start:start + w.width] = transposed(w, rows)
     return columns
 
 
 def store_columns(w: Writer, pointer: str, columns: list[str], start: int, size: int) -> None:
-    """Store one result (width 1), or one or four columns of four rows of `size` results."""
+    """Store one result (width 1), or one or `width` columns of rows of `size` results."""
     def store(type_: str, register: str, k: int) -> None:
         address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
         w.lines.append(f'  store {type_} {register}, ptr {address}, align 8')
@@ -234,7 +244,7 @@ def store_columns(w: Writer, pointer: str, columns: list[str], start: int, size:
     if w.width == 1:
         store('double', columns[0], start)
     elif len(columns) == 1:
-        for row in range(WIDTH):
+        for row in range(w.width):
             scalar = w.emit(f'extractelement {w.type} {columns[0]}, i32 {row}')
             store('double', scalar, row * size + start)
     else:
@@ -242,19 +252,22 @@ def store_columns(w: Writer, pointer: str, columns: list[str], start: int, size:
             store(w.type, vector, row * size + start)
 
 
-def chunks(size: int) -> list[int]:
-    """Return where the groups of four columns begin; the last may overlap the one before."""
-    return [min(start, size - WIDTH) for start in range(0, size, WIDTH)]
+def chunks(size: int, width: int) -> list[int]:
+    """Return where the groups of columns begin; the last may overlap the one before."""
+    return [min(start, size - width) for start in range(0, size, width)]
 
 
 def transposed(w: Writer, rows: list[str]) -> list[str]:
-    """Return the columns of a 4 by 4 matrix."""
-    def shuffle(a: str, b: str, lanes: str) -> str:
-        picked = ', '.join(f'i32 {k}' for k in lanes)
-        return w.emit(f'shufflevector {w.type} {a}, {w.type} {b}, <4 x i32> <{picked}>')
-
-    a, b, c, d = rows
-    low, high = (shuffle(a, b, '0426'), shuffle(c, d, '0426')), (
-        shuffle(a, b, '1537'), shuffle(c, d, '1537'))
-    return [shuffle(*low, '0145'), shuffle(*high, '0145'),
-            shuffle(*low, '2367'), shuffle(*high, '2367')]
+    """Return the columns of a square matrix: blocks off the diagonal change places, by size."""
+    n, rows, half = len(rows), list(rows), 1
+    while half < n:
+        left = [k - half + n if k & half else k for k in range(n)]
+        right = [k + n if k & half else k + half for k in range(n)]
+        for i in range(n):
+            if not i & half:
+                a, b = rows[i], rows[i + half]
+                rows[i], rows[i + half] = (w.emit(
+                    f'shufflevector {w.type} {a}, {w.type} {b}, <{n} x i32> '
+                    f'<{", ".join(f"i32 {k}" for k in lanes)}>') for lanes in (left, right))
+        half *= 2
+    return rows

@@ -4,6 +4,7 @@ from typing import Any
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
+from robot_dynamics.engine.emission.arithmetic import lanes
 from robot_dynamics.engine.emission.module import module_text
 from robot_dynamics.engine.emission.stack import stack_module_text
 from robot_dynamics.engine.tracing.program import Program, make_program
@@ -17,12 +18,13 @@ def build_program(spec: Spec, name: str, options: Options) -> Program:
 
 def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], bytes]:
     """Return what the cache keeps of a kernel: a header and its machine code."""
-    from robot_dynamics.engine.running.native import compile_module, has_fused
+    from robot_dynamics.engine.running.native import compile_module, has_fused, has_wide
 
     program, definition = build_program(spec, name, options), DEFINITIONS[name]
-    write = stack_module_text if spec.stacked else module_text
-    text = write(program, definition.sizes(spec, options), definition.result_shapes(spec),
-                 slots_of(spec, options), fused=has_fused())
+    write, wide = (stack_module_text, False) if spec.stacked else (module_text, has_wide())
+    shapes = definition.result_shapes(spec)
+    text = write(program, definition.sizes(spec, options), shapes, slots_of(spec, options),
+                 fused=has_fused(), wide=wide)
     header = {'work': len(program.work), 'operations': program.count(),
-              'prepare': len(program.prepare)}
+              'prepare': len(program.prepare), 'lanes': lanes(shapes, wide)}
     return header, compile_module(text)

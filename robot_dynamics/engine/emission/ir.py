@@ -1,10 +1,10 @@
-"""Writes a program as LLVM code: one state as scalars, or four states at once as vectors.
+"""Writes a program as LLVM code: one state as scalars, or four or eight states at once as vectors.
 
 The functions of a module, in the order in which they are used:
 
     prepare(parameters, work)               once per payload: what does not depend on the state
     single(inputs..., work, out) -> bad     one state
-    block(inputs..., work, out) -> bad      four states, rows of (N, n) arrays
+    block(inputs..., work, out) -> bad      as many states as it has lanes, rows of (N, n) arrays
     batch(inputs..., work, out, N) -> bad   whole blocks, then the last one padded
     loop(inputs..., work, out, N) -> bad    one state after the other, for comparison
 
@@ -98,7 +98,7 @@ def functions(name: str, code: Code, inputs: dict[str, int]) -> str:
             *lines, '}']))
         calls += [f'  %b{k} = call i32 @{name}_{k}({values})', f'  %o{k} = or i32 {bad}, %b{k}']
         bad = f'%o{k}'
-    return '\n'.join([*texts, head, f'  %scratch = alloca {kind}, i64 {size}, align 32', *calls,
+    return '\n'.join([*texts, head, f'  %scratch = alloca {kind}, i64 {size}, align 64', *calls,
                       f'  ret i32 {bad}', '}'])
 
 
@@ -156,18 +156,19 @@ def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:
     Large angles are rare: one branch for all of them leads to the C library and back.
     """
     packed = pack(w, registers) if w.width == 1 else registers
-    v = Writer(WIDTH, w.fused, 'p')
+    width = WIDTH if w.width == 1 else w.width
+    v = Writer(width, w.fused, 'p')
     v.lines, pairs = w.lines, []
     large = None
     for x in packed:
         over = v.emit(f'fcmp ugt {v.type} {v.absolute(x)}, {v.constant(LIMIT)}')
-        large = over if large is None else v.emit(f'or <{WIDTH} x i1> {large}, {over}')
+        large = over if large is None else v.emit(f'or <{width} x i1> {large}, {over}')
         pairs.append(v.sine_cosine(x))
-    mask = v.emit(f'bitcast <{WIDTH} x i1> {large} to i{WIDTH}')
-    some = v.emit(f'icmp ne i{WIDTH} {mask}, 0')
+    mask = v.emit(f'bitcast <{width} x i1> {large} to i{width}')
+    some = v.emit(f'icmp ne i{width} {mask}, 0')
     w.lines += [f'  br i1 {some}, label %large, label %usual, !prof !0', 'usual:',
                 '  br label %main', 'large:']
-    true = [tuple(v.emit(f'call {v.type} @large_{f}({v.type} {x}, {v.type} {y})')
+    true = [tuple(v.emit(f'call {v.type} @large_{f}_{width}({v.type} {x}, {v.type} {y})')
                   for f, y in zip(('sin', 'cos'), pair, strict=True))
             for x, pair in zip(packed, pairs, strict=True)]
     w.lines += ['  br label %main', 'main:']

@@ -2,24 +2,20 @@
 
 from collections.abc import Callable
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.arithmetic import WIDE, WIDTH, lanes
 from robot_dynamics.engine.emission.call import call_function
 from robot_dynamics.engine.emission.elementary import LIMIT, double
 from robot_dynamics.engine.emission.ir import prepare_function, state_function
 from robot_dynamics.engine.tracing.program import Program
 
 STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
-WIDE = 64  # or more numbers are a state's result
+MANY = 64  # or more numbers are a state's result
 
-HEADER = """
-declare <4 x double> @llvm.fabs.v4f64(<4 x double>)
-declare double @llvm.fabs.f64(double)
-declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
-declare double @llvm.fma.f64(double, double, double)
-declare <4 x double> @llvm.copysign.v4f64(<4 x double>, <4 x double>)
-declare double @llvm.copysign.f64(double, double)
-declare <4 x double> @llvm.sqrt.v4f64(<4 x double>)
-declare double @llvm.sqrt.f64(double)
+HEADER = '\n'.join(
+    f'declare {kind} @llvm.{name}.{suffix}({", ".join([kind] * count)})'
+    for kind, suffix in (('double', 'f64'), *((f'<{width} x double>', f'v{width}f64')
+                                              for width in (WIDTH, WIDE)))
+    for name, count in (('fabs', 1), ('fma', 3), ('copysign', 2), ('sqrt', 1))) + """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare double @sin(double)
@@ -44,39 +40,44 @@ attributes #2 = { nounwind noinline cold }
 
 def module_text(
         program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
-        slots: dict[tuple[str, int], int], *, fused: bool) -> str:
+        slots: dict[tuple[str, int], int], *, fused: bool, wide: bool = False) -> str:
     """Return the module; inputs: size of each argument; shapes: of one state's results.
 
-    fused: the processor can multiply and add at once
+    fused: the processor can multiply and add at once; wide: see `lanes`
     """
-    size = len(program.outputs)
+    size, width = len(program.outputs), lanes(shapes, wide)
     return '\n'.join([
-        HEADER, large_angles('sin'), large_angles('cos'), prepare_function(program, slots),
+        HEADER, *large_angles(*{WIDTH, width}), prepare_function(program, slots),
         state_function('single', 1, program, inputs, fused),
-        state_function('block', WIDTH, program, inputs, fused),
-        batch_function(inputs, size), loop_function(inputs, size),
+        state_function('block', width, program, inputs, fused),
+        batch_function(inputs, size, width), loop_function(inputs, size),
         call_function(inputs, shapes, sum(program.count().values()))])
 
 
-def large_angles(name: str) -> str:
-    """Write the C library's sine or cosine for the lanes whose angle is large."""
-    lines = [f'define internal <{WIDTH} x double> @large_{name}'
-             f'(<{WIDTH} x double> %x, <{WIDTH} x double> %y) #2 {{']
+def large_angles(*widths: int) -> list[str]:
+    """Write the C library's sine and cosine for the lanes whose angle is large."""
+    return [large_angle(name, width) for width in sorted(widths) for name in ('sin', 'cos')]
+
+
+def large_angle(name: str, width: int) -> str:
+    """Write one of these functions."""
+    lines = [f'define internal <{width} x double> @large_{name}_{width}'
+             f'(<{width} x double> %x, <{width} x double> %y) #2 {{']
     vector = '%y'
-    for lane in range(WIDTH):
+    for lane in range(width):
         lines += [
-            f'  %x{lane} = extractelement <{WIDTH} x double> %x, i32 {lane}',
-            f'  %y{lane} = extractelement <{WIDTH} x double> %y, i32 {lane}',
+            f'  %x{lane} = extractelement <{width} x double> %x, i32 {lane}',
+            f'  %y{lane} = extractelement <{width} x double> %y, i32 {lane}',
             f'  %a{lane} = call double @llvm.fabs.f64(double %x{lane})',
             f'  %c{lane} = fcmp ugt double %a{lane}, {double(LIMIT)}',
             f'  %t{lane} = call double @{name}(double %x{lane})',
             f'  %s{lane} = select i1 %c{lane}, double %t{lane}, double %y{lane}',
-            f'  %v{lane} = insertelement <{WIDTH} x double> {vector}, double %s{lane}, i32 {lane}']
+            f'  %v{lane} = insertelement <{width} x double> {vector}, double %s{lane}, i32 {lane}']
         vector = f'%v{lane}'
-    return '\n'.join([*lines, f'  ret <{WIDTH} x double> {vector}', '}'])
+    return '\n'.join([*lines, f'  ret <{width} x double> {vector}', '}'])
 
 
-def batch_function(inputs: dict[str, int], size: int, room: str = '',
+def batch_function(inputs: dict[str, int], size: int, width: int, room: str = '',
                    prepare: Callable[[str], str] | None = None) -> str:
     """Write the loop over the blocks of a batch.
 
@@ -88,7 +89,7 @@ def batch_function(inputs: dict[str, int], size: int, room: str = '',
     names, work = list(inputs), '%work' if prepare is None else '%room'
     prepare = prepare or (lambda row: '')
     pad = '\n'.join(
-        f'  %pad_{x} = alloca double, i64 {WIDTH * inputs[x]}, align 32' for x in names)
+        f'  %pad_{x} = alloca double, i64 {width * inputs[x]}, align 64' for x in names)
     rows = '\n'.join(f'  %at_{x} = mul i64 %i, {inputs[x]}\n'
                      f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}' for x in names)
     fill = '\n'.join(
@@ -104,16 +105,16 @@ def batch_function(inputs: dict[str, int], size: int, room: str = '',
         f'  %pair{j} = load <2 x double>, ptr %kept{j}, align 16\n'
         f'  %sent{j} = getelementptr double, ptr %row_out, i64 %k{j}\n'
         f'  store <2 x double> %pair{j}, ptr %sent{j}, align 16, !nontemporal !1'
-        for j in range(0, WIDTH, 2))
+        for j in range(0, width, 2))
     return f"""
 define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #0 {{
 entry:
 {pad}
-  %pad_out = alloca double, i64 {WIDTH * size}, align 32
+  %pad_out = alloca double, i64 {width * size}, align 64
 {room}
-  %whole = and i64 %N, {-WIDTH}
+  %whole = and i64 %N, {-width}
   %last = sub i64 %N, 1
-  %large = icmp sgt i64 %N, {STREAMED // (8 * size) if size >= WIDE else 2**62}
+  %large = icmp sgt i64 %N, {STREAMED // (8 * size) if size >= MANY else 2**62}
   %place = ptrtoint ptr %out to i64
   %off = and i64 %place, 15
   %aligned = icmp eq i64 %off, 0
@@ -136,11 +137,11 @@ loop:
 copy:
   %k = phi i64 [0, %loop], [%k_next, %copy]
 {copies}
-  %k_next = add i64 %k, {WIDTH}
-  %copied = icmp eq i64 %k_next, {WIDTH * size}
+  %k_next = add i64 %k, {width}
+  %copied = icmp eq i64 %k_next, {width * size}
   br i1 %copied, label %step, label %copy
 step:
-  %next = add i64 %i, {WIDTH}
+  %next = add i64 %i, {width}
   br label %head
 tail:
   %rest = sub i64 %N, %whole
@@ -153,7 +154,7 @@ fill:
   %state = select i1 %inside, i64 %wanted, i64 %last
 {fill}
   %lane_next = add i64 %lane, 1
-  %full = icmp eq i64 %lane_next, {WIDTH}
+  %full = icmp eq i64 %lane_next, {width}
   br i1 %full, label %padded, label %fill
 padded:
 {prepare('%whole')}

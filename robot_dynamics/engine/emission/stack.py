@@ -54,14 +54,14 @@ def load_four(w: Writer, pointer: str, slot: int) -> str:
 
 def stack_module_text(
         program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
-        slots: dict[tuple[str, int], int], *, fused: bool) -> str:
-    """Return the module; as emission.module.module_text."""
+        slots: dict[tuple[str, int], int], *, fused: bool, wide: bool = False) -> str:
+    """Return the module; as emission.module.module_text, always of four lanes."""
     room = f'  %room = alloca double, i64 {max(1, WIDTH * len(program.work))}, align 32'
     cost = sum(program.count().values()) + len(program.prepare)
     return '\n'.join([
-        HEADER, large_angles('sin'), large_angles('cos'), prepare_rows(program, slots),
+        HEADER, *large_angles(WIDTH), prepare_rows(program, slots),
         state_function('block', WIDTH, program, inputs, fused, PreparedCode),
-        batch_function(inputs, len(program.outputs), room,
+        batch_function(inputs, len(program.outputs), WIDTH, room,
                        lambda row: f'  call void @prepare(ptr %work, i64 {row}, ptr %room)'),
         call_function(inputs, shapes, cost, stacked=True)])
 

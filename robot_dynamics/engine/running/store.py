@@ -137,7 +137,8 @@ class Store:
                 slot.native = StackKernel(
                     name, code, arguments, operations + slot.header['prepare'])
             else:
-                slot.native = NativeKernel(name, code, arguments, operations)
+                slot.native = NativeKernel(
+                    name, code, arguments, operations, slot.header['lanes'])
             slot.state, slot.program = 'ready', None
         return True
 

@@ -20,7 +20,7 @@ class StackKernel(NativeKernel):
     """The functions of one kernel over robots of their own; see emission/stack.py."""
 
     def __init__(self, name: str, code: bytes, arguments: int, operations: int = 0) -> None:
-        self.operations = operations
+        self.operations, self.lanes = operations, WIDTH
         self.engine, pointer = load_code(code), ctypes.c_void_p
         where = self.engine.get_function_address
         self.block = where('block')  # for compiled loops
