@@ -141,6 +141,7 @@ def test_long_programs_are_compiled_in_parts(name, monkeypatch):
     results = []
     for part in (10 ** 9, 50):
         monkeypatch.setattr(emit_ir, 'PART', part)
+        monkeypatch.setattr(emit_ir, 'WHOLE', 0)
         monkeypatch.setattr(emit_ir, 'ANGLES', min(part, 2))
         text = module_text(program, inputs, DEFINITIONS[name].shapes(spec.n, spec.L),
                            parameter_slots(spec.L, spec.n), fused=has_fused())

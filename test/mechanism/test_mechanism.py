@@ -69,7 +69,7 @@ def compare(mechanism, oracle, rng, count, spread=0.3, exact=None):
             close(found, oracle.forward_dynamics(q_tree, qd[back], tau)[chosen])
         else:
             true, *others = (each.accelerations(q_tree, qd[back], tau)[chosen]
-                             for each in (exact, *(exact.shaken(rng) for _ in range(3))))
+                             for each in (exact, *(exact.shaken(rng) for _ in range(10))))
             by_rounding = max(np.abs(other - true).max() for other in others)
             assert np.abs(found - true).max() < 1e-9 * np.abs(true).max() + 10 * by_rounding
         kinetic, _ = oracle.energies(q_tree, qd[back])

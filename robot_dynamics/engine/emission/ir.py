@@ -24,7 +24,8 @@ from robot_dynamics.engine.emission.elementary import LIMIT, Writer
 from robot_dynamics.engine.tracing.program import Program
 from robot_dynamics.engine.tracing.symbols import Symbol
 
-PART = 3000  # operations of one function
+WHOLE = 10_000  # operations of a program that stays one function; longer ones go in functions
+PART = 3000  # of this many
 ANGLES = 64  # angles of one function
 POINTER = 'ptr noalias nocapture readonly'
 
@@ -65,13 +66,13 @@ def state_function(
             else:
                 unused.append(register)
     body = [node for node in program.body if node.op != 'state']
-    results = Results(code, program)
+    results, part = Results(code, program), PART if len(body) > WHOLE else len(body) + 1
     for register in unused:  # a nan there would be seen nowhere else
         results.check(register)
     for count, node in enumerate(write_angles(code, body, results), 1):
         code.put(node)
         results.take(node)
-        if count % PART == 0:
+        if count % part == 0:
             code.next_part(results.bad())
     code.next_part(results.finish(program))
     return functions(name, code, inputs)
