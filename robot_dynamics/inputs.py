@@ -130,13 +130,15 @@ def text(name: str, value: Any) -> str:
     return value
 
 
-def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Iterable[str]) -> str:
+def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Iterable[str],
+                   slack: float = 1e-9) -> str:
     """Return a sentence on joint values (n,) or (N, n) beyond limits; empty where there are none.
 
     It asks for degrees, since that is what they mostly are.
+    slack: how far beyond a limit is nothing to speak of [rad or m]
     """
     values = np.atleast_2d(np.asarray(q, float))
-    beyond = np.maximum(np.asarray(lower) - values, values - np.asarray(upper)) > 1e-9
+    beyond = np.maximum(np.asarray(lower) - values, values - np.asarray(upper)) > slack
     beyond &= np.less(lower, upper)  # 0 to 0 is what some write who know no limits
     joints = np.flatnonzero(beyond.any(axis=0))
     if not len(joints):

@@ -14,10 +14,12 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, warn
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.joint_facts import joint_facts, unit
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 from robot_dynamics.simulation.online.bodies import layout_of
 
+TURNS = 5  # of a joint without limits; more are rather degrees than radians
 
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the reference motion and the payloads; what is not given is None."""
@@ -134,9 +136,23 @@ def numbers_of(option: str, text: str | None, names: Sequence[str]) -> Array:
 
 def warn_outside(robot: Dynamics, name: str, q: Array) -> None:
     """Warn of joint values (n,) or (K, n) beyond the robot's limits."""
-    if said := outside_limits(name, layout_of(robot).beside(np.asarray(q)), robot.limits.lower,
-                              robot.limits.upper, robot.joint_names):
+    values = layout_of(robot).beside(np.asarray(q))
+    said = outside_limits(name, values, robot.limits.lower, robot.limits.upper, robot.joint_names)
+    if said := said or many_turns(robot, name, values):
         warn(said)
+
+
+def many_turns(robot: Dynamics, name: str, q: Array) -> str:
+    """Return a sentence on a joint without limits that has turned more than TURNS times."""
+    facts = joint_facts(robot)
+    lower, upper = robot.limits.lower, robot.limits.upper
+    for k, joint in enumerate(robot.joint_names):
+        turns = np.abs(np.atleast_2d(q)[:, k]).max() / (2 * np.pi)
+        endless = not np.isfinite([lower[k], upper[k]]).any()
+        if endless and turns > TURNS and unit('q', joint, facts) == 'rad':
+            return (f'{name}: joint {joint!r}, which has no limits, has turned {turns:.1f} times '
+                    '(degrees given for radians?)')
+    return ''
 
 
 class ProgressBar:

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,8 +65,11 @@ def run(args: argparse.Namespace) -> int:
     t = instants(motion, args.step)
     q, qd, qdd = motion(t)
     tau = robot.inverse_dynamics(q, qd, qdd)
+    facts = joint_facts(robot)
+    if facts is not None:
+        facts = replace(facts, robot=facts.robot + with_payload(args.payload))
     trajectory = Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
-                            robot.potential_energy(q), joints=joint_facts(robot))
+                            robot.potential_energy(q), joints=facts)
     if args.output:
         trajectory.save(args.output)
     if args.plot:
@@ -127,11 +132,13 @@ def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict[str, Any]]:
     for k, name in enumerate(robot.joint_names):
         tau, power = trajectory.tau[:, k], trajectory.tau[:, k] * trajectory.qd[:, k]
         limit = float(robot.limits.effort[k])
+        rate, most = float(np.abs(trajectory.qd[:, k]).max()), float(robot.limits.velocity[k])
         rows.append({'joint': name, 'peak': float(np.abs(tau).max()),
                      'at': float(trajectory.t[np.abs(tau).argmax()]),
                      'rms': float(np.sqrt(np.mean(tau ** 2))),
                      'peak_power': float(np.abs(power).max()),
-                     'limit': limit if np.isfinite(limit) else None})
+                     'limit': limit if np.isfinite(limit) else None,
+                     'peak_rate': rate, 'rate_limit': most if np.isfinite(most) else None})
     return rows
 
 
@@ -151,8 +158,17 @@ def text(report: dict[str, Any], beside: float) -> str:
             columns[head] = cells([joint[key] for joint in joints], digits, size)
     columns['limit'] = limits
     rows = [list(columns), *(list(row) for row in zip(*columns.values(), strict=True))]
-    loaded = f' with {", ".join(report["payload"])} kg' if report['payload'] else ''
+    fast = ', '.join(f'{joint["joint"]} ({joint["peak_rate"]:.4g} of {joint["rate_limit"]:g})'
+                     for joint in joints if joint['rate_limit'] is not None
+                     and joint['peak_rate'] > joint['rate_limit'] * (1 + 1e-9))
     return '\n'.join([
-        f'{report["robot"]}{loaded}: torques [N m, N] over {report["duration"]:g} s, '
-        f'{report["samples"]} samples', *filter(None, [report['motion']]),
-        *align(rows, right=set(range(1, len(columns))))])
+        f'{report["robot"]}{with_payload(report["payload"])}: torques [N m, N] over '
+        f'{report["duration"]:g} s, {report["samples"]} samples',
+        *filter(None, [report['motion']]),
+        *align(rows, right=set(range(1, len(columns)))),
+        *([f'faster than their limits [rad/s, m/s]: {fast}'] if fast else [])])
+
+
+def with_payload(payload: Sequence[str]) -> str:
+    """Return how a robot with payloads is named."""
+    return f' with {", ".join(payload)} kg' if payload else ''

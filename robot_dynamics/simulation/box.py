@@ -16,16 +16,19 @@ def box_reactions(A: Array, b: Array, lower: Array, upper: Array,
     These are the conditions of min r^T A r / 2 + r^T b within the bounds, whose solution is unique
     for A symmetric and positive definite. Principal pivoting: what is on the wrong side changes
     it, all at once while that helps (Judice and Pires, 1994), then the first alone (Murty, 1974),
-    which comes to an end.
+    which comes to an end. What no force moves (a joint at a dead point of its linkage: its row is
+    zero) goes where b takes it.
 
     tolerance: how far r may pass its bound by rounding
     """
     n = len(b)
-    r, side = np.zeros(n), np.zeros(n, int)
+    dead = np.diagonal(A) == 0.0
+    r, side = np.zeros(n), np.where(dead, -np.sign(b), 0).astype(int)
+    lower, upper = (np.where(dead & np.isinf(x), 0.0, x) for x in (lower, upper))
     slack = tolerance * np.diagonal(A)
     fewest, patience = n + 1, BLOCKS
     for _ in range(2 ** min(n, 20) + 50 * n + BLOCKS):
-        inside = side == 0
+        inside = (side == 0) & ~dead
         r = np.where(side < 0, lower, np.where(side > 0, upper, 0.0))
         if inside.any():
             rest = b[inside] + A[np.ix_(inside, ~inside)] @ r[~inside]

@@ -164,3 +164,23 @@ def test_a_second_run_leaves_the_results_of_the_first(tmp_path, capsys):
     assert list(json.loads((tmp_path / 'r-2/results.json').read_text())) == ['inverse-counts']
     run('gim-counts', '--overwrite')
     assert list(json.loads((tmp_path / 'r/results.json').read_text())) == ['gim-counts']
+
+
+def test_joints_without_limits_that_turn_often_are_seen(capsys):
+    assert main(['torque', 'puma560', '--q', '20']) == 0
+    assert 'which has no limits' not in capsys.readouterr().err
+    assert main(['torque', 'four_bar', '--q', '90']) == 0
+    said = capsys.readouterr().err
+    assert "--q: joint 'joint_1', which has no limits, has turned 14.3 times" in said
+
+
+def test_a_motion_says_its_payload_and_what_is_too_fast(capsys):
+    arm = ['torque', 'panda_like', '--from', '0,-0.8,0,-2.3,0,1.6,0.8', '--to',
+           '1,0,0,-1.5,0,2,0', '--payload', 'flange=2']
+    assert main([*arm, '--duration', '0.5']) == 0
+    said = capsys.readouterr().out
+    assert said.startswith('panda_like with flange=2 kg: ')
+    assert 'faster than their limits' in said and 'joint_1 (4 of 2.175)' in said  # 2 * 1 rad / T
+    assert 'joint_3 (' not in said
+    assert main([*arm, '--duration', '5']) == 0
+    assert 'faster' not in capsys.readouterr().out

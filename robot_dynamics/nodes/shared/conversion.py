@@ -32,7 +32,9 @@ def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
     place = {name: i for i, name in enumerate(names)}
     absent = [name for name in joint_names if name not in place]
     if absent:
-        raise InputError(f'joints not given: {", ".join(absent)}')
+        unknown = [name for name in names if name not in joint_names]
+        raise InputError(f'joints not given: {", ".join(absent)}' + (
+            f' (given, but not of this robot: {", ".join(unknown[:8])})' if unknown else ''))
     return [place[name] for name in joint_names]
 
 

@@ -17,8 +17,8 @@ class LimitWatch:
     def __init__(self, robot: Dynamics):
         self._names, limits, self._layout = robot.joint_names, robot.limits, layout_of(robot)
         known = limits.lower < limits.upper  # 0 to 0 is what some write who know no limits
-        self._lower = np.where(known, limits.lower - SLACK, -np.inf)
-        self._upper = np.where(known, limits.upper + SLACK, np.inf)
+        self._lower = np.where(known, limits.lower, -np.inf)
+        self._upper = np.where(known, limits.upper, np.inf)
 
     def look(self, q: np.ndarray, what: str) -> str:
         """Return what to say about joint values, (nq,) or (N, nq) [rad or m], mostly nothing.
@@ -26,10 +26,10 @@ class LimitWatch:
         what: where the values come from, to begin the sentence with
         """
         q = self._layout.beside(q)
-        beyond = (q < self._lower) | (q > self._upper)
+        beyond = (q < self._lower - SLACK) | (q > self._upper + SLACK)
         if not beyond.any():
             return ''
-        text = outside_limits(what, q, self._lower, self._upper, self._names)
+        text = outside_limits(what, q, self._lower, self._upper, self._names, SLACK)
         said = np.atleast_2d(beyond).any(axis=0)
         self._lower[said], self._upper[said] = -np.inf, np.inf
         return text
