@@ -9,7 +9,9 @@ from robot_dynamics.algorithms import FORWARD
 from robot_dynamics.algorithms.energy import kinetic_energy, potential_energy
 from robot_dynamics.algorithms.kinematics import jacobian, poses
 from robot_dynamics.engine.catalogue import DEFINITIONS
+from robot_dynamics.engine.emission import groups
 from robot_dynamics.engine.emission import ir as emit_ir
+from robot_dynamics.engine.emission import module as emit_module
 from robot_dynamics.engine.emission.arithmetic import lanes
 from robot_dynamics.engine.emission.build import build_program
 from robot_dynamics.engine.emission.module import module_text
@@ -188,6 +190,31 @@ def test_eight_lanes_have_the_bits_of_four_and_of_one(name):
 def test_matrices_keep_four_lanes():
     assert lanes(((6, 6),), wide=True) == lanes(((6,), (6, 6)), wide=True) == 4
     assert lanes(((6,), ()), wide=True) == 8
+
+
+def test_groups_of_blocks_have_the_bits_of_one(monkeypatch):
+    case = CASES['tree']
+    spec, parameters, name = case.kernels().spec, case.kernels().parameters, 'inertia_matrix'
+    program, inputs = build_program(spec, name, ()), DEFINITIONS[name].sizes(spec, ())
+    assert not groups.is_grouped(program)  # short code is fetched once anyway
+    monkeypatch.setattr(emit_module, 'is_grouped', lambda program: True)
+    monkeypatch.setattr(emit_ir, 'GROUP_PART', 40)
+    text = module_text(program, inputs, DEFINITIONS[name].shapes(spec.n, spec.L),
+                       parameter_slots(spec.L, spec.n), fused=has_fused())
+    assert text.count('call i32 @block_') > 4 and '@group' in text
+    kernel = NativeKernel(name, compile_module(text), len(inputs))
+    work = kernel.make_work(parameters, len(program.work))
+    q = np.ascontiguousarray(states(6, 4 * groups.GROUP * 2 + 7)[0])
+    for N in (1, 4 * groups.GROUP - 1, 4 * groups.GROUP, len(q)):
+        results = [np.full((len(q) + 1, len(program.outputs)), 7.0) for _ in range(2)]
+        for run, out in zip((kernel.batch, kernel.loop), results, strict=True):
+            assert not run(*[x.ctypes.data for x in (q, work, out)], N)
+            assert (out[N:] == 7.0).all()
+        assert results[0].tobytes() == results[1].tobytes()
+    for bad in (2, 40, len(q) - 1):
+        wrong = q.copy()
+        wrong[bad, 2] = np.nan
+        assert kernel.batch(*[x.ctypes.data for x in (wrong, work, results[0])], len(q))
 
 
 @pytest.mark.parametrize('algorithm', FORWARD)

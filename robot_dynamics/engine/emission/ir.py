@@ -8,6 +8,8 @@ The functions of a module, in the order in which they are used:
     batch(inputs..., work, out, N) -> bad   whole blocks, then the last one padded
     loop(inputs..., work, out, N) -> bad    one state after the other, for comparison
 
+Kernels that store more than they compute have `group` too, which is GROUP blocks; see groups.py.
+
 `bad` is not zero when a result is not finite or a guard (a pivot) is not above its limit.
 All arguments are loaded before a result is stored, so that it may overwrite them. A lane of a
 vector does the same as every other lane: a state's result does not depend on where it stands.
@@ -21,6 +23,7 @@ from robot_dynamics.engine.emission.arithmetic import (
     load_columns,
 )
 from robot_dynamics.engine.emission.elementary import LIMIT, Writer
+from robot_dynamics.engine.emission.groups import GROUP_PART, group_function
 from robot_dynamics.engine.tracing.program import Program
 from robot_dynamics.engine.tracing.symbols import Symbol
 
@@ -48,10 +51,10 @@ def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str
 
 def state_function(
         name: str, width: int, program: Program, inputs: dict[str, int], fused: bool,
-        kind: type[Code] = Code) -> str:
+        kind: type[Code] = Code, *, grouped: bool = False) -> str:
     """Write `single` (width 1) or `block`; both give the same bits.
 
-    kind: how it reads the prepared parameters
+    kind: how it reads the prepared parameters; grouped: in short parts, with `group`
     """
     places = {node.index: k for k, node in enumerate(program.work)}
     code = kind(Writer(width, fused), places, '%work',
@@ -67,6 +70,8 @@ def state_function(
                 unused.append(register)
     body = [node for node in program.body if node.op != 'state']
     results, part = Results(code, program), PART if len(body) > WHOLE else len(body) + 1
+    if grouped:
+        part = GROUP_PART
     for register in unused:  # a nan there would be seen nowhere else
         results.check(register)
     for count, node in enumerate(write_angles(code, body, results), 1):
@@ -75,7 +80,8 @@ def state_function(
         if count % part == 0:
             code.next_part(results.bad())
     code.next_part(results.finish(program))
-    return functions(name, code, inputs)
+    text = functions(name, code, inputs)
+    return text + group_function(code, inputs, len(program.outputs)) if grouped else text
 
 
 def functions(name: str, code: Code, inputs: dict[str, int]) -> str:

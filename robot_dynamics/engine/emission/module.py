@@ -5,6 +5,7 @@ from collections.abc import Callable
 from robot_dynamics.engine.emission.arithmetic import WIDE, WIDTH, lanes
 from robot_dynamics.engine.emission.call import call_function
 from robot_dynamics.engine.emission.elementary import LIMIT, double
+from robot_dynamics.engine.emission.groups import GROUP, is_grouped
 from robot_dynamics.engine.emission.ir import prepare_function, state_function
 from robot_dynamics.engine.tracing.program import Program
 
@@ -45,12 +46,12 @@ def module_text(
 
     fused: the processor can multiply and add at once; wide: see `lanes`
     """
-    size, width = len(program.outputs), lanes(shapes, wide)
+    size, width, grouped = len(program.outputs), lanes(shapes, wide), is_grouped(program)
     return '\n'.join([
         HEADER, *large_angles(*{WIDTH, width}), prepare_function(program, slots),
         state_function('single', 1, program, inputs, fused),
-        state_function('block', width, program, inputs, fused),
-        batch_function(inputs, size, width), loop_function(inputs, size),
+        state_function('block', width, program, inputs, fused, grouped=grouped),
+        batch_function(inputs, size, width, grouped=grouped), loop_function(inputs, size),
         call_function(inputs, shapes, sum(program.count().values()))])
 
 
@@ -78,13 +79,14 @@ def large_angle(name: str, width: int) -> str:
 
 
 def batch_function(inputs: dict[str, int], size: int, width: int, room: str = '',
-                   prepare: Callable[[str], str] | None = None) -> str:
+                   prepare: Callable[[str], str] | None = None, *, grouped: bool = False) -> str:
     """Write the loop over the blocks of a batch.
 
     Large results of large batches go past the processor's caches: a block is computed in a place
     that stays in them and streamed to memory, which need not be read first.
 
     room, prepare: for a stack, where parameters of a block are prepared, and the call that does it
+    grouped: whole groups of blocks come first, unless results are streamed
     """
     names, work = list(inputs), '%work' if prepare is None else '%room'
     prepare = prepare or (lambda row: '')
@@ -99,6 +101,24 @@ def batch_function(inputs: dict[str, int], size: int, width: int, room: str = ''
         f'  %target_{x} = getelementptr double, ptr %pad_{x}, i64 %to_{x}\n'
         f'  call void @llvm.memcpy.p0.p0.i64(ptr %target_{x}, ptr %source_{x}, '
         f'i64 {8 * inputs[x]}, i1 false)' for x in names)
+    arguments = f"{''.join(f'ptr %row_{x}, ' for x in names)}ptr {work}, ptr %target"
+    once = f'  %b = call i32 @block({arguments})'
+    if grouped:
+        once = f"""  %left = sub i64 %whole, %i
+  %many = icmp sge i64 %left, {GROUP * width}
+  %kept = xor i1 %stream, true
+  %together = and i1 %many, %kept
+  br i1 %together, label %grouped, label %alone
+grouped:
+  %bg = call i32 @group({arguments})
+  br label %called
+alone:
+  %ba = call i32 @block({arguments})
+  br label %called
+called:
+  %b = phi i32 [%bg, %grouped], [%ba, %alone]
+  %count = phi i64 [{GROUP * width}, %grouped], [{width}, %alone]"""
+    count, filled = ('%count', '%called') if grouped else (str(width), '%loop')
     copies = '\n'.join(
         f'  %k{j} = add i64 %k, {j}\n'
         f'  %kept{j} = getelementptr double, ptr %pad_out, i64 %k{j}\n'
@@ -131,17 +151,17 @@ loop:
   %row_out = getelementptr double, ptr %out, i64 %at_out
   %target = select i1 %stream, ptr %pad_out, ptr %row_out
 {prepare('%i')}
-  %b = call i32 @block({''.join(f'ptr %row_{x}, ' for x in names)}ptr {work}, ptr %target)
+{once}
   %worse = or i32 %bad, %b
   br i1 %stream, label %copy, label %step
 copy:
-  %k = phi i64 [0, %loop], [%k_next, %copy]
+  %k = phi i64 [0, {filled}], [%k_next, %copy]
 {copies}
   %k_next = add i64 %k, {width}
   %copied = icmp eq i64 %k_next, {width * size}
   br i1 %copied, label %step, label %copy
 step:
-  %next = add i64 %i, {width}
+  %next = add i64 %i, {count}
   br label %head
 tail:
   %rest = sub i64 %N, %whole
