@@ -100,6 +100,8 @@ DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism
         loop_kernels.placing, ('values',), lambda at: ((at.nq,),), looped=True),
     'joint_rates': Definition(
         loop_kernels.joint_rates, ('q', 'qd'), lambda at: ((at.joints,),), looped=True),
+    'given_rates': Definition(
+        loop_kernels.given_rates, ('q', 'qd'), lambda at: ((at.nv,),), looped=True),
     'joint_accelerations': Definition(
         loop_kernels.joint_accelerations, ('q', 'qd', 'qdd'), lambda at: ((at.joints,),),
         looped=True),

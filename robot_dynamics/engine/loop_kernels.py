@@ -44,6 +44,13 @@ def joint_rates(m: Numbers, q: Array, qd: Array) -> Outputs:
     return Outputs(list(looped(m).joint_rates(q, qd)))
 
 
+def given_rates(m: Numbers, q: Array, rates: Array) -> Outputs:
+    """Give the independent rates of those over the inner coordinates."""
+    m = m.at(q)
+    own = looped(m)
+    return Outputs(list(own.own(own.inner.joint_rates(q, rates))))
+
+
 def joint_accelerations(m: Numbers, q: Array, qd: Array, qdd: Array) -> Outputs:
     """Give the accelerations of all joints of the tree."""
     m = m.at(q)

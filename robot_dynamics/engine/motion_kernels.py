@@ -184,8 +184,13 @@ def state_rate(m: Numbers, q: Array, qd: Array, tau: Array) -> Outputs:
 
     Within a step they leave it a little. What is given there is as smooth, so that a method keeps
     its order, and the end of the step is taken back.
+    qd: rates of the inner coordinates, where there are some; tau: of the user's all the same
     """
     m = m.at(q)
+    inner = m.coordinates.inner
+    if inner is not None:
+        own: Any = m.coordinates
+        m, tau = replace(m, coordinates=inner), inner.joint_torques(q, own.at_joints(tau))
     forward = forward_dynamics(m, q, qd, tau, algorithm='articulated_body')
     return Outputs([*m.coordinates.velocity(q, qd), *forward.values],
                    [*forward.guards, *m.coordinates.guards(q)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.complement import Factors, orthogonal, solve, solve_transposed
 from robot_dynamics.algorithms.turns import transpose_times
 from robot_dynamics.model.coordinates import joined
@@ -34,10 +35,9 @@ class Closing:
     def follow(self, values: Array, right: Array) -> Array:
         """Return all rates, or accelerations, (joints,), of the independent ones.
 
-        right: what J times them is, (rows,), as `Loops.gaps` has the rows
+        right: what J times them is, (rows,), in the axes of these rows
         """
         entries: list[Any] = [0.0] * self.loops.tree.nv
-        right = self.turned(right)
         for k, value in zip(self.loops.independent, values, strict=True):
             right = right - self.J[:, k] * value
             entries[k] = value
@@ -51,8 +51,20 @@ class Closing:
                                  self.loops.rows, tau.dtype)
         return joined(tau, [tau[k] - sum(self.J[:, k] * force) for k in self.loops.independent])
 
+    def drift(self, rates: Array) -> Array:
+        """Return dJ/dt times the rates of all joints, (rows,)."""
+        loops, q, tree = self.loops, self.q, self.loops.tree.at(self.q)
+        if tree.drifting:
+            return self.turned(loops.drift(q, rates))
+        at, geometry = loops.standing(q)
+        qd = tree.rates(q, rates)
+        parts = [closure.drift(geometry, at, qd, cut, loops.length) if end is None else
+                 closure.drift_from_end(geometry, at, qd, cut, loops.length, end)
+                 for cut, end in zip(loops.cuts, loops.ends, strict=True)]
+        return np.concatenate([*parts, np.zeros(len(loops.gears), rates.dtype)])
+
     def turned(self, right: Array) -> Array:
-        """Return a right side in the axes of these rows."""
+        """Return what `Loops.gaps` or `Loops.drift` gives, in the axes of these rows."""
         right = np.array(right)
         for row, axes in self.axes.items():
             right[row:row + 3] = transpose_times(axes, right[row:row + 3])

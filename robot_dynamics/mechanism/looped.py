@@ -231,7 +231,7 @@ class LoopedAt(Looped):
 
     def joint_accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the accelerations of the tree's own coordinates, (joints,)."""
-        return self.closing.follow(qdd, -self.loops.drift(q, self.joint_rates(q, qd)))
+        return self.closing.follow(qdd, -self.closing.drift(self.joint_rates(q, qd)))
 
     def accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the tree's joint accelerations, (L,)."""

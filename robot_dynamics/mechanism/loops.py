@@ -169,7 +169,7 @@ class Loops:
         """
         closing, rest = Closing(self, q), np.zeros(len(self.independent), q.dtype)
         for _ in range(steps):
-            move = closing.follow(rest, -self.gaps(q))
+            move = closing.follow(rest, closing.turned(-self.gaps(q)))
             if turned is None:
                 q = self.tree.integrate(q, move)
             else:

@@ -55,7 +55,8 @@ class Coordinates(Protocol):
         numbers from those of the rates.
     14. `key` tells two maps apart in caches: equal keys, equal maps.
     15. `inner`, of those that stand at q, are coordinates of the same values over other rates, in
-        which forward dynamics takes fewer operations; None: there are none.
+        which forward dynamics takes fewer operations; None: there are none. `trunk` has the
+        numbers of the joints whose rates these are.
     """
 
     nq: int
@@ -64,6 +65,10 @@ class Coordinates(Protocol):
     flat: bool
     drifting: tuple[int, ...]
     following: tuple[int, ...]
+
+    @property
+    def trunk(self) -> tuple[int, ...]:
+        """The joints of the inner coordinates; (): there are none."""
 
     @property
     def inner(self) -> Any:
@@ -159,7 +164,7 @@ class OwnRates:
 
     nv: int
     following: tuple[int, ...] = ()
-    inner = None
+    inner, trunk = None, ()
 
     @property
     def joints(self) -> int:

@@ -84,5 +84,8 @@ class LoopedCoordinatesAt(LoopedCoordinates, Protocol):
     def joint_accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the accelerations of the tree's own coordinates, (joints,)."""
 
+    def own(self, values: Array) -> Array:
+        """Return the values of the independent joints, (nv,), of those of all joints."""
+
     def multipliers(self, tau: Array) -> Array:
         """Return the forces of closure, (rows,), of torques over the tree's own rates."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.running.calls import address, cores, pool
 from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
@@ -16,11 +17,13 @@ from robot_dynamics.simulation.emission.manifold import METHODS, module_text
 from robot_dynamics.simulation.tableaus import NODES
 from robot_dynamics.simulation.torque_laws import Constant
 
+WITHIN = ('rk4',)  # methods whose kernel takes rates of inner coordinates, where there are some
+MARK, SMOOTH = 16, 0.1  # steps between looks at N, and the part of it that may change meanwhile
 AT_ONCE = 4_000_000  # numbers of states that a batch keeps until they were looked at
 
 
 class ManifoldCode:
-    """A method for values and rates of some numbers, of one robot or four, compiled."""
+    """A method for values and rates of some numbers, of one robot or a block, compiled."""
 
     def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int):
         import llvmlite.binding as llvm
@@ -51,11 +54,12 @@ class ManifoldSteps:
         space = system.space
         probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
         self.places = tuple(int(x) - 1 for x in space.joint_values(probe))
+        self.trunk = list(system.kernels.spec.coordinates.trunk) if method in WITHIN else []
         self.rate, self.rate_work = system.kernels.compiled(rate_kernel(method))
         self.back, self.back_work = system.kernels.compiled('normalised')
 
     def code(self, lanes: int) -> ManifoldCode:
-        """Return the steps of one robot, or of four."""
+        """Return the steps of one robot, or of a block of them."""
         return code(self.method, self.system.nq, self.system.n, self.places, lanes)
 
     def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
@@ -66,30 +70,62 @@ class ManifoldSteps:
         """
         if not self.system.space.following:
             return self.taken(state, t, h, steps, every, lower, upper, out)
-        begin, rows = state.copy(), np.empty((steps, len(state)))
-        taken = self.taken(state, t, h, steps, 1, lower, upper, rows)
-        states = np.vstack([begin, rows[:taken]])
+        states, nq = np.empty((steps + 1, len(state))), self.system.nq
+        states[0], rows = state, states[1:]
+        taken = self.taken(self.inner(state[None])[0], t, h, steps, 1, lower, upper, rows)
+        states = states[:taken + 1]
         good = self.unbroken(states)
         if within is not None:
-            inside = within(states[1:good + 1, :self.system.nq])
+            inside = within(states[1:good + 1, :nq])
             good = good if inside.all() else int(np.argmin(inside))
-        if good < taken:
-            state[:] = states[good]
-        out[:good // every] = rows[every - 1:good:every]
+        state[:] = self.given(states[good:good + 1])[0] if good else states[0]
+        out[:good // every] = self.given(rows[every - 1:good:every])
         return good
+
+    def inner(self, states: Array) -> Array:
+        """Return states, (K, nq + n), with the rates that steps are taken in: the trunk's."""
+        if not self.trunk:
+            return states.copy()
+        q, qd = (np.ascontiguousarray(x) for x in np.split(states, [self.system.nq], axis=1))
+        return np.hstack([q, self.each('joint_rates', q, qd)[:, self.trunk]])
+
+    def given(self, states: Array) -> Array:
+        """Return states, (K, nq + n), with the rates of the independent joints."""
+        if not self.trunk or not len(states):
+            return states
+        q, rates = (np.ascontiguousarray(x) for x in np.split(states, [self.system.nq], axis=1))
+        return np.hstack([q, self.each('given_rates', q, rates)])
+
+    def each(self, name: str, *arguments: Array) -> Array:
+        """Return a kernel's results for states, (K, numbers); nan where loops are singular."""
+        kernels = self.system.kernels
+        try:
+            found: Array = kernels.evaluate(name, arguments)
+            return found.reshape(len(found), -1)
+        except RobotDynamicsError:
+            if len(arguments[0]) > 1:
+                return np.vstack([self.each(name, *(x[k:k + 1] for x in arguments))
+                                  for k in range(len(arguments[0]))])
+            size = int(np.prod(DEFINITIONS[name].result_shapes(kernels.spec)[0]))
+            return np.full((1, size), np.nan)
 
     def unbroken(self, states: Array) -> int:
         """Return how many steps between states (K + 1, m) do not pass a singularity of the loops.
 
-        The passive rates N come back from the other side of one with the other sign.
+        The passive rates N come back from the other side of one with the other sign. Where they
+        hardly change over several steps none was passed; else each of these is looked at.
         """
-        q = np.ascontiguousarray(states[:, :self.system.nq])
-        try:
-            N = self.system.kernels.evaluate('complement', (q,))
-        except RobotDynamicsError:  # at one of them: the first half has none, or is looked into
-            return 0 if len(states) < 3 else self.unbroken(states[:(len(states) + 1) // 2])
-        same = np.einsum('kij,kij->k', N[1:], N[:-1]) > 0.0
-        return len(same) if same.all() else int(np.argmin(same))
+        marks = np.append(np.arange(0, len(states) - 1, MARK), len(states) - 1)
+        q = states[:, :self.system.nq]
+        N = self.each('complement', q[marks])
+        square, product = np.einsum('kj,kj->k', N, N), np.einsum('kj,kj->k', N[1:], N[:-1])
+        change = square[1:] + square[:-1] - 2 * product
+        for k in np.flatnonzero(~(change < SMOOTH ** 2 * square[:-1])):
+            N = self.each('complement', q[marks[k]:marks[k + 1] + 1].copy())
+            same = np.einsum('kj,kj->k', N[1:], N[:-1]) > 0.0
+            if not same.all():
+                return int(marks[k] + np.argmin(same))
+        return len(states) - 1
 
     def taken(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
               upper: Array, out: Array) -> int:
@@ -115,9 +151,11 @@ class ManifoldSteps:
         some = max(1, AT_ONCE // (steps * m * lanes)) * lanes
         for start in range(0, N, some):
             part = np.arange(start, min(N, start + some))
-            motions, whole[part] = self.blocks(q[part], qd[part], torques[part], h, steps, bounds)
-            whole[part] &= self.possible(motions, within)
-            out[part] = motions[:, every::every]
+            motions, good = self.blocks(q[part], qd[part], torques[part], h, steps, bounds)
+            good[good] = self.possible(motions[good], within)
+            rows = motions[good, every::every]
+            out[part[good]] = self.given(rows.reshape(-1, m)).reshape(rows.shape)
+            whole[part] = good
             report(int(part[-1]) + 1)
         return out[..., :nq], out[..., nq:], whole
 
@@ -128,7 +166,8 @@ class ManifoldSteps:
         lanes = self.rate.lanes
         count, code = -(-N // lanes), self.code(lanes)
         index = np.minimum(np.arange(count * lanes), N - 1)
-        states = np.concatenate([q[index].reshape(count, -1), qd[index].reshape(count, -1)], 1)
+        inner = self.inner(np.hstack([q, qd]))[index]
+        states = np.hstack([inner[:, :nq].reshape(count, -1), inner[:, nq:].reshape(count, -1)])
         tau = np.ascontiguousarray(torques[index].reshape(count, -1))
         lower, upper = (np.tile(bound, lanes) for bound in bounds)
         rows = np.empty((count, steps + 1, states.shape[1]))
@@ -153,10 +192,10 @@ class ManifoldSteps:
         N, nq = len(motions), self.system.nq
         if not self.system.space.following:
             return np.ones(N, bool)
-        good = np.array([self.unbroken(states) == len(states) - 1 for states in motions])
+        good = np.array([self.unbroken(states) == len(states) - 1 for states in motions], bool)
         if within is not None:
-            inside = within(motions[:, 1:, :nq].reshape(-1, nq)).reshape(N, -1)
-            good &= inside.all(axis=1)
+            inside = within(motions[:, 1:, :nq].reshape(-1, nq))
+            good &= inside.reshape(motions[:, 1:].shape[:2]).all(axis=1)
         return good
 
     def torques(self, law: Any, t: float, h: float, steps: int) -> Array:

@@ -52,6 +52,8 @@ def test_rows_seen_from_an_end(name, rng):
     closing, J = Closing(loops, q), loops.jacobian(q)
     rates = rng.normal(size=loops.tree.nv)
     np.testing.assert_allclose(closing.J @ rates, closing.turned(J @ rates), atol=1e-12)
+    np.testing.assert_allclose(closing.drift(rates), closing.turned(loops.drift(q, rates)),
+                               atol=1e-11)
     step = 1e-6 * rates
     slope = (loops.gaps(loops.tree.integrate(q, step)) - loops.gaps(
         loops.tree.integrate(q, -step))) / 2e-6

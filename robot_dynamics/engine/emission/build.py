@@ -12,8 +12,12 @@ from robot_dynamics.engine.tracing.trace import Spec, slots_of, trace
 
 
 def build_program(spec: Spec, name: str, options: Options) -> Program:
-    """Return the straight-line program of a kernel."""
-    return make_program(trace(spec, name, options))
+    """Return the straight-line program of a kernel.
+
+    Of mechanisms with a trunk leg after leg: fewer values wait meanwhile, and long code takes as
+    long as it is to be fetched. Of others that was no shorter.
+    """
+    return make_program(trace(spec, name, options), as_needed=bool(spec.coordinates.trunk))
 
 
 def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], bytes]:

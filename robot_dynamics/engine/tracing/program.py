@@ -62,10 +62,15 @@ def reachable(roots: list[Value]) -> list[Symbol]:
     return order
 
 
-def make_program(outputs: Outputs) -> Program:
-    """Divide what the outputs need into the two stages."""
+def make_program(outputs: Outputs, *, as_needed: bool = False) -> Program:
+    """Divide what the outputs need into the two stages.
+
+    as_needed: in the order in which the outputs need it, not as it was traced
+    """
     roots = outputs.values + [x for pair in outputs.guards for x in pair]
-    order = sorted(reachable(roots), key=lambda node: node.index)
+    order = reachable(roots)
+    if not as_needed:
+        order.sort(key=lambda node: node.index)
     needed = {root.index for root in roots if type(root) is Symbol}
     for node in order:
         if node.varies:

@@ -9,9 +9,10 @@ Python looks closer.
     f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
 
 Semi-implicit Euler has a kernel of its own (euler_rate), which takes the step's length as well.
+The rates qd are those of the kernel: of a mechanism with a trunk state_rate has the trunk's.
 
-Four robots at once (lanes = 4) are y = [q (4, nq), qd (4, nv)], with the kernels' blocks, whose
-dy/dt is (4, nq + nv). A step that one of them cannot take is taken by none.
+A block of robots (lanes = 4 or 8) is y = [q (lanes, nq), qd (lanes, nv)], with the kernels'
+blocks, whose dy/dt is (lanes, nq + nv). A step that one of them cannot take is taken by none.
 """
 
 from collections.abc import Sequence
