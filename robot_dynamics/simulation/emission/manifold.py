@@ -17,6 +17,7 @@ blocks, whose dy/dt is (lanes, nq + nv). A step that one of them cannot take is 
 
 from collections.abc import Sequence
 
+from robot_dynamics.engine.emission.arithmetic import WIDTH
 from robot_dynamics.engine.emission.elementary import double
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
@@ -102,17 +103,34 @@ class Text:
         """Return the address of a number."""
         return self.emit(f'getelementptr double, ptr {pointer}, i64 {k}', 'ptr')
 
-    def load(self, pointer: str, k: int) -> str:
-        """Load a number."""
-        return self.emit(f'load double, ptr {self.place(pointer, k)}')
+    def load(self, pointer: str, k: int, width: int = 1) -> str:
+        """Load a number, or several that stand side by side."""
+        return self.emit(f'load {kind(width)}, ptr {self.place(pointer, k)}, align 8')
 
-    def store(self, value: str, pointer: str, k: int) -> None:
-        """Store a number."""
-        self.lines.append(f'  store double {value}, ptr {self.place(pointer, k)}')
+    def store(self, value: str, pointer: str, k: int, width: int = 1) -> None:
+        """Store what `load` loads."""
+        self.lines.append(f'  store {kind(width)} {value}, ptr {self.place(pointer, k)}, align 8')
 
-    def slope(self, k: int) -> str:
-        """Load the rate of number k of the state."""
-        return self.load('%rate', self.spots[k])
+    def slope(self, k: int, width: int = 1) -> str:
+        """Load the rate of number k of the state, and of those after it."""
+        return self.load('%rate', self.spots[k], width)
+
+    def chunks(self) -> list[tuple[int, int]]:
+        """Return the state's numbers as (first, how many): of each the rates stand together."""
+        found, k = [], 0
+        while k < self.size:
+            spots = self.spots[k:k + WIDTH]
+            together = len(spots) == WIDTH and spots[-1] - spots[0] == WIDTH - 1
+            found.append((k, WIDTH if together else 1))
+            k += found[-1][1]
+        return found
+
+    def repeated(self, value: str) -> dict[int, str]:
+        """Return a number as it meets one and WIDTH others, by how many."""
+        first = self.emit(f'insertelement {kind(WIDTH)} poison, double {value}, i32 0')
+        return {1: value, WIDTH: self.emit(
+            f'shufflevector {kind(WIDTH)} {first}, {kind(WIDTH)} poison, '
+            f'<{WIDTH} x i32> zeroinitializer')}
 
     def rates(self, source: str, node: int, nodes: int, more: str = '') -> str:
         """Call the kernel at a state; the result goes to %rate, whether it is bad is returned.
@@ -127,32 +145,38 @@ class Text:
                          'ptr %rate)', 'i32')
 
 
+def kind(width: int) -> str:
+    """Return LLVM's type of so many numbers."""
+    return 'double' if width == 1 else f'<{width} x double>'
+
+
+def moved(w: Text, target: str, length: str, pointer: str) -> None:
+    """Write target = y + length times the rates, or times what stands at another pointer."""
+    by = w.repeated(length)
+    for k, width in w.chunks():
+        slope = w.slope(k, width) if pointer == '%rate' else w.load(pointer, k, width)
+        way = w.emit(f'fmul {kind(width)} {by[width]}, {slope}')
+        w.store(w.emit(f'fadd {kind(width)} {w.load("%y", k, width)}, {way}'), target, k, width)
+
+
 def explicit(w: Text, method: str) -> str:
     """Write an explicit Runge-Kutta step from %y to %new; return what tells whether it is bad."""
-    bad, stages = '0', STAGES[method]
-    for number, (part, node, weight) in enumerate(stages):
-        for k in range(w.size):
-            y = w.load('%y', k)
-            if number:
-                step = w.emit(f'fmul double %h, {double(part)}')
-                y = w.emit(f'fadd double {y}, '
-                           + w.emit(f'fmul double {step}, {w.slope(k)}'))
-            w.store(y, '%at', k)
-        bad = w.emit(f'or i32 {bad}, {w.rates("%at", node, 3)}', 'i32')
-        for k in range(w.size):
-            share = w.emit(f'fmul double {w.slope(k)}, {double(weight)}')
-            w.store(share if not number else w.emit(
-                f'fadd double {w.load("%sum", k)}, {share}'), '%sum', k)
-    for k in range(w.size):
-        step = w.emit(f'fmul double %h, {w.load("%sum", k)}')
-        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
+    bad = '0'
+    for number, (part, node, weight) in enumerate(STAGES[method]):
+        if number:
+            moved(w, '%at', w.emit(f'fmul double %h, {double(part)}'), '%rate')
+        bad = w.emit(f'or i32 {bad}, {w.rates("%at" if number else "%y", node, 3)}', 'i32')
+        share = w.repeated(double(weight))
+        for k, width in w.chunks():
+            x = w.emit(f'fmul {kind(width)} {w.slope(k, width)}, {share[width]}')
+            w.store(x if not number else w.emit(
+                f'fadd {kind(width)} {w.load("%sum", k, width)}, {x}'), '%sum', k, width)
+    moved(w, '%new', '%h', '%sum')
     return bad
 
 
 def euler(w: Text, method: str) -> str:
     """Write a step of semi-implicit Euler: the kernel gives dq/dt with the new rates."""
     bad = w.rates('%y', 0, 1, ', ptr %at')
-    for k in range(w.size):
-        step = w.emit(f'fmul double %h, {w.slope(k)}')
-        w.store(w.emit(f'fadd double {w.load("%y", k)}, {step}'), '%new', k)
+    moved(w, '%new', '%h', '%rate')
     return bad
