@@ -87,6 +87,9 @@ DEFINITIONS |= {  # of coordinates that move on a manifold
     'state_rate': Definition(
         motion_kernels.state_rate, ('q', 'qd', 'tau'), lambda at: ((at.nq + at.nv,),),
         looped=True),
+    'sliding_rate': Definition(
+        motion_kernels.sliding_rate, ('q', 'qd', 'tau', 'applied'),
+        lambda at: ((at.nq + at.nv,),), looped=True),
     'euler_rate': Definition(
         motion_kernels.euler_rate, ('q', 'qd', 'tau', 'length'),
         lambda at: ((at.nq + at.nv,),), looped=True),

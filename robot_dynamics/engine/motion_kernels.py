@@ -196,6 +196,16 @@ def state_rate(m: Numbers, q: Array, qd: Array, tau: Array) -> Outputs:
                    [*forward.guards, *m.coordinates.guards(q)])
 
 
+def sliding_rate(m: Numbers, q: Array, qd: Array, tau: Array, applied: Array) -> Outputs:
+    """Give what `state_rate` does where joints slide, over the user's rates.
+
+    applied: torques at all joints, dry friction of those that slide
+    """
+    m = replace(m.at(q), friction=None)
+    forward = forward_dynamics(m, q, qd, tau + m.coordinates.joint_torques(q, applied))
+    return Outputs([*m.coordinates.velocity(q, qd), *forward.values], forward.guards)
+
+
 def euler_rate(m: Numbers, q: Array, qd: Array, tau: Array, length: Array) -> Outputs:
     """Give dq/dt with the rates at the end of a step, then qdd: of semi-implicit Euler.
 

@@ -133,7 +133,7 @@ def curved(system: System, tau: Array | None, q: Array, qd: Array, torques: Arra
     from robot_dynamics.simulation.manifold_steps import manifold_steps
     groups = groups_of(grid, stable_step(system, method, q[0], step))
     steps = manifold_steps(system, method) if tau is not None and len(groups) == 1 else None
-    if steps is None:
+    if steps is None or steps.rubs:
         return np.zeros(len(q), bool)
     within, group = None, groups[0]
     if system.space.following:

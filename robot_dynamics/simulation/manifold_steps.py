@@ -14,36 +14,40 @@ from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.emission.manifold import METHODS, module_text
+from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.tableaus import NODES
 from robot_dynamics.simulation.torque_laws import Constant
 
 WITHIN = ('rk4',)  # methods whose kernel takes rates of inner coordinates, where there are some
 MARK, SMOOTH = 16, 0.1  # steps between looks at N, and the part of it that may change meanwhile
+NONE = np.zeros(1)
 AT_ONCE = 4_000_000  # numbers of states that a batch keeps until they were looked at
 
 
 class ManifoldCode:
     """A method for values and rates of some numbers, of one robot or a block, compiled."""
 
-    def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int):
+    def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int,
+                 joints: int):
         import llvmlite.binding as llvm
 
         machine = target_machine()
-        module = llvm.parse_assembly(module_text(method, nq, nv, places, lanes))
+        module = llvm.parse_assembly(module_text(method, nq, nv, places, lanes, joints))
         module.triple = llvm.get_process_triple()
         module.data_layout = str(machine.target_data)
         module.verify()
         self.engine = load_code(machine.emit_object(module))
         p, i, d = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, p, p, i, d, i, i, p, p, p)
+        prototype = ctypes.CFUNCTYPE(i, p, p, p, p, p, p, i, d, i, i, p, p, p, p, p, p, p)
         self.function = prototype(self.engine.get_function_address('steps'))
 
 
 @functools.lru_cache(maxsize=64)
-def code(method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int) -> ManifoldCode:
+def code(method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int,
+         joints: int) -> ManifoldCode:
     """Return the compiled method; it does not depend on the robot."""
     with LOADING:
-        return ManifoldCode(method, nq, nv, places, lanes)
+        return ManifoldCode(method, nq, nv, places, lanes, joints)
 
 
 class ManifoldSteps:
@@ -54,29 +58,49 @@ class ManifoldSteps:
         space = system.space
         probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
         self.places = tuple(int(x) - 1 for x in space.joint_values(probe))
-        self.trunk = list(system.kernels.spec.coordinates.trunk) if method in WITHIN else []
-        self.rate, self.rate_work = system.kernels.compiled(rate_kernel(method))
+        self.rubs = bool(system.friction.any())
+        self.trunk = list(system.kernels.spec.coordinates.trunk) if (
+            method in WITHIN and not self.rubs) else []
+        self.rate, self.rate_work = system.kernels.compiled(rate_kernel(system, method))
         self.back, self.back_work = system.kernels.compiled('normalised')
+        if self.rubs:
+            self.speed, self.speed_work = system.kernels.compiled('joint_rates')
 
     def code(self, lanes: int) -> ManifoldCode:
         """Return the steps of one robot, or of a block of them."""
-        return code(self.method, self.system.nq, self.system.n, self.places, lanes)
+        return code(self.method, self.system.nq, self.system.n, self.places, lanes,
+                    len(self.system.friction) if self.rubs else 0)
+
+    def serves(self, holds: Holds | None) -> bool:
+        """Tell whether steps can be taken as joints are now: sliding, but not held."""
+        if holds is None or not (holds.act or holds.rubs):
+            return True
+        return self.rubs and not (holds.held.any() or holds.idle.any())
+
+    def watched(self, holds: Holds | None) -> tuple[int, int, Array, Array]:
+        """Return what the loop knows of joints that slide: kernel, its work, torques, ways."""
+        if not self.rubs:
+            return 0, 0, NONE, NONE
+        assert holds is not None  # whoever rubs has them
+        ways = np.where(holds.idle, 0.0, holds.direction)
+        return (self.speed.single, address(self.speed_work), np.ascontiguousarray(
+            holds.modes.sliding), np.concatenate([ways, 1.0 - np.abs(ways)]))
 
     def run(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
-            upper: Array, out: Array, within: Callable[[Array], Array] | None = None) -> int:
+            upper: Array, out: Array, holds: Holds | None = None) -> int:
         """Advance `state` [q, qd] in place; return how many steps were taken.
 
-        within: tells which states (K, nq) of a mechanism have passive joints between their stops
+        holds: what knows stops and friction of passive joints
         """
         if not self.system.space.following:
             return self.taken(state, t, h, steps, every, lower, upper, out)
         states, nq = np.empty((steps + 1, len(state))), self.system.nq
         states[0], rows = state, states[1:]
-        taken = self.taken(self.inner(state[None])[0], t, h, steps, 1, lower, upper, rows)
+        taken = self.taken(self.inner(state[None])[0], t, h, steps, 1, lower, upper, rows, holds)
         states = states[:taken + 1]
         good = self.unbroken(states)
-        if within is not None:
-            inside = within(states[1:good + 1, :nq])
+        if holds is not None:
+            inside = holds.within(states[1:good + 1, :nq])
             good = good if inside.all() else int(np.argmin(inside))
         state[:] = self.given(states[good:good + 1])[0] if good else states[0]
         out[:good // every] = self.given(rows[every - 1:good:every])
@@ -128,14 +152,16 @@ class ManifoldSteps:
         return len(states) - 1
 
     def taken(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
-              upper: Array, out: Array) -> int:
+              upper: Array, out: Array, holds: Holds | None = None) -> int:
         """Do what `run` does, without a look at what lies between the steps."""
         law = self.system.law
         torque = np.ascontiguousarray(self.torques(law, t, h, steps))
+        speed, speed_work, friction, ways = self.watched(holds)
         taken: int = self.code(1).function(
             self.rate.single, address(self.rate_work), self.back.single, address(self.back_work),
             address(state), address(torque), 0 if torque.ndim == 1 else torque.shape[-1], h,
-            steps, every, address(lower), address(upper), address(out))
+            steps, every, address(lower), address(upper), address(out), speed, speed_work,
+            address(friction), address(ways))
         return taken
 
     def batch(self, q: Array, qd: Array, torques: Array, h: float, steps: int, every: int,
@@ -177,7 +203,7 @@ class ManifoldSteps:
             taken: int = code.function(
                 self.rate.block, address(self.rate_work), self.back.block,
                 address(self.back_work), address(states[b]), address(tau[b]), 0, h, steps, 1,
-                address(lower), address(upper), address(rows[b, 1:]))
+                address(lower), address(upper), address(rows[b, 1:]), 0, 0, 0, 0)
             return taken == steps
 
         good = list((pool().map if count > 1 and cores() > 1 else map)(run, range(count)))
@@ -210,14 +236,20 @@ class ManifoldSteps:
 def manifold_steps(system: Any, method: str) -> ManifoldSteps | None:
     """Return the loop in machine code for a system, None where it cannot be had."""
     if (method not in METHODS or system.kernels is None or system.external
-            or system.algorithm != 'auto' or not hasattr(system.law, 'at')
-            or system.friction.any()):
+            or system.algorithm != 'auto' or not hasattr(system.law, 'at')):
         return None
-    if any(system.kernels.compiled(name) is None for name in (rate_kernel(method), 'normalised')):
+    kernels = [rate_kernel(system, method), 'normalised']
+    if system.friction.any():
+        if method != 'rk4' or not system.space.following:
+            return None
+        kernels.append('joint_rates')
+    if any(system.kernels.compiled(name) is None for name in kernels):
         return None
     return ManifoldSteps(system, method)
 
 
-def rate_kernel(method: str) -> str:
+def rate_kernel(system: Any, method: str) -> str:
     """Return the kernel of a method's steps."""
-    return 'euler_rate' if method == 'semi_implicit_euler' else 'state_rate'
+    if method == 'semi_implicit_euler':
+        return 'euler_rate'
+    return 'sliding_rate' if system.friction.any() else 'state_rate'

@@ -100,7 +100,7 @@ class Stepping:
     @cached_property
     def curved(self) -> Any:
         """The compiled loop over values on a manifold, None where there is none, or no need."""
-        if self.system.space.flat or (self.holds is not None and self.holding):
+        if self.system.space.flat:
             return None
         from robot_dynamics.simulation.manifold_steps import manifold_steps
         return manifold_steps(self.system, self.method)
@@ -152,7 +152,7 @@ class Stepping:
 
     def fast(self, state: Array, group: Group, done: int, total: int) -> tuple[int, int]:
         """Take steps in machine code; return how many were asked for, and how many it took."""
-        if self.runner() is None if self.curved is None else self.holding:
+        if self.runner() is None if self.curved is None else not self.curved.serves(self.holds):
             return 1, 0
         part = -done % group.steps  # to the next sample, after a step in Python
         whole = max(1, CHUNK // group.steps) * group.steps
@@ -161,9 +161,8 @@ class Stepping:
         out = np.empty((asked // every, self.system.nq + self.system.n))
         t = group.start + done * group.h
         if self.curved is not None:
-            bounds, within = (self.unbounded, None) if self.holds is None else (
-                self.holds.own_bounds, self.holds.within)
-            taken = self.curved.run(state, t, group.h, asked, every, *bounds, out, within)
+            bounds = self.unbounded if self.holds is None else self.holds.own_bounds
+            taken = self.curved.run(state, t, group.h, asked, every, *bounds, out, self.holds)
         else:
             taken = self.loop(state, t, group.h, asked, every, out)
         self.samples.evaluations += taken  # of steps: implicit ones take several each

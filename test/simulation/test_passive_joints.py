@@ -10,6 +10,7 @@ import yaml
 import robot_dynamics as rd
 from robot_dynamics.simulation.live.live_robot import LiveRobot
 from robot_dynamics.simulation.simulate import METHODS
+from robot_dynamics.simulation.stepping import Stepping
 
 URDF = Path(__file__).parents[2] / 'urdf'
 CLOSE = {'semi_implicit_euler': 1e-2, 'RK45': 1e-4, 'LSODA': 1e-4, 'ABM': 1e-4, 'Radau': 1e-4}
@@ -88,6 +89,27 @@ def test_friction_of_all_joints_takes_the_energy_it_should(four_bar, tmp_path):
     np.testing.assert_allclose(steps.q, motion.q[::100], rtol=0, atol=1e-6)
     still = rd.simulate(rubbing, [1.0], [0.0], None, np.linspace(0, 20, 21))
     assert (still.qd[-3:] == 0.0).all() and (still.q[-3:] == still.q[-1]).all()
+
+
+def test_joints_that_slide_step_in_machine_code(tmp_path, monkeypatch):
+    """Python takes the steps alone in which a joint turns round; damping acts as well."""
+    rubbing = changed(tmp_path, 'five_bar', friction={'left_elbow': 0.02, 'right_elbow': 0.03,
+                                                      'left_shoulder': 0.01})
+    text = (tmp_path / 'tree.urdf').read_text()
+    (tmp_path / 'tree.urdf').write_text(text.replace('friction="0.03"',
+                                                     'friction="0.03" damping="0.05"'))
+    rubbing, q, qd = rd.load_mechanism(tmp_path / 'file.yaml'), np.radians([80, 70]), [1.0, -0.5]
+    slow, real = [], Stepping.slow
+    monkeypatch.setattr(Stepping, 'slow', lambda self, *state: slow.append(state[1]) or real(
+        self, *state))
+    t = np.linspace(0, 0.6, 7)
+    steps = rd.simulate(rubbing, q, qd, None, t, method='rk4', step=1e-3)
+    motion = rd.simulate(rubbing, q, qd, None, t, method='DOP853', rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(steps.q_tree, motion.q_tree, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(steps.qd, motion.qd, rtol=0, atol=1e-6)
+    rates = rubbing.passive_rates(motion.q, motion.qd, near=motion.q_tree)
+    assert (np.sign(rates[0]) != np.sign(rates[-1])).any()  # one did turn round
+    assert 0 < len(slow) < 20
 
 
 def test_other_independent_joints_have_the_same_stops_and_friction(tmp_path):

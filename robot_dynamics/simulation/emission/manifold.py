@@ -11,6 +11,9 @@ Python looks closer.
 Semi-implicit Euler has a kernel of its own (euler_rate), which takes the step's length as well.
 The rates qd are those of the kernel: of a mechanism with a trunk state_rate has the trunk's.
 
+Joints of a mechanism that slide are watched: dry friction goes to the kernel (sliding_rate), and
+one more gives the speeds of all joints after the step. Where one turned round, it is not taken.
+
 A block of robots (lanes = 4 or 8) is y = [q (lanes, nq), qd (lanes, nv)], with the kernels'
 blocks, whose dy/dt is (lanes, nq + nv). A step that one of them cannot take is taken by none.
 """
@@ -27,17 +30,21 @@ METHODS = ('rk4', 'semi_implicit_euler')
 PASSES = 5  # of the kernel that puts values back, at most
 
 
-def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int) -> str:
+def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int,
+                joints: int = 0) -> str:
     """Return the module of one method; places: where in q each rate's value stands, -1: nowhere.
 
-    The function has the arguments of the contract in manifold_steps.py; lanes: robots
+    The function has the arguments of the contract in manifold_steps.py; lanes: robots; joints: how
+    many are watched, of one robot
     """
     m = lanes * (nq + nv)
     w = Text(nq, nv, lanes)
     w.lines += [
         'define i64 @steps(ptr %f, ptr %fwork, ptr %p, ptr %pwork, ptr %y, ptr %torque, '
-        'i64 %stride, double %h, i64 %count, i64 %every, ptr %lower, ptr %upper, ptr %out) {',
-        'entry:']
+        'i64 %stride, double %h, i64 %count, i64 %every, ptr %lower, ptr %upper, ptr %out, '
+        'ptr %s, ptr %swork, ptr %friction, ptr %ways) {',
+        'entry:', f'  %speeds = alloca double, i64 {max(1, joints)}, align 32']
+    w.more = ', ptr %friction' if joints else ''
     for name in ('at', 'new', 'rate', 'sum'):
         w.lines.append(f'  %{name} = alloca double, i64 {m}, align 32')
     for k in range(lanes * nv if method == 'semi_implicit_euler' else 0):
@@ -66,6 +73,7 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int
             for bound, condition in (('%lower', 'ult'), ('%upper', 'ugt')):
                 wrong = w.emit(f'or i1 {wrong}, ' + w.emit(
                     f'fcmp {condition} double {x}, {w.load(bound, k)}', 'i1'), 'i1')
+    wrong = turned(w, wrong, joints) if joints else wrong
     w.lines += [
         f'  br i1 {wrong}, label %done, label %take', 'take:',
         f'  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %new, i64 {8 * m}, i1 false)',
@@ -88,6 +96,7 @@ class Text:
     def __init__(self, nq: int, nv: int, lanes: int) -> None:
         self.lines: list[str] = []
         self.count = 0
+        self.more = ''  # arguments of the kernel after the torque
         self.values, self.size = lanes * nq, lanes * (nq + nv)
         places = [*((lane, k) for lane in range(lanes) for k in range(nq)),
                   *((lane, nq + k) for lane in range(lanes) for k in range(nv))]
@@ -132,17 +141,29 @@ class Text:
             f'shufflevector {kind(WIDTH)} {first}, {kind(WIDTH)} poison, '
             f'<{WIDTH} x i32> zeroinitializer')}
 
-    def rates(self, source: str, node: int, nodes: int, more: str = '') -> str:
-        """Call the kernel at a state; the result goes to %rate, whether it is bad is returned.
-
-        more: its arguments after the torque
-        """
+    def rates(self, source: str, node: int, nodes: int) -> str:
+        """Call the kernel at a state; the result goes to %rate, whether it is bad is returned."""
         row = self.emit(f'add i64 {self.emit(f"mul i64 %i, {nodes}", "i64")}, {node}', 'i64')
         index = self.emit(f'mul i64 {row}, %stride', 'i64')
         tau = self.emit(f'getelementptr double, ptr %torque, i64 {index}', 'ptr')
         qd = self.place(source, self.values)
-        return self.emit(f'call i32 %f(ptr {source}, ptr {qd}, ptr {tau}{more}, ptr %fwork, '
+        return self.emit(f'call i32 %f(ptr {source}, ptr {qd}, ptr {tau}{self.more}, ptr %fwork, '
                          'ptr %rate)', 'i32')
+
+
+def turned(w: Text, wrong: str, joints: int) -> str:
+    """Write whether a joint that slides turned round in the step, beside what else is wrong.
+
+    %ways: directions d of all joints, then 1 - |d|: d speed + 1 - |d| is positive if it did not
+    """
+    qd = w.place('%new', w.values)
+    bad = w.emit(f'call i32 %s(ptr %new, ptr {qd}, ptr %swork, ptr %speeds)', 'i32')
+    wrong = w.emit(f'or i1 {wrong}, ' + w.emit(f'icmp ne i32 {bad}, 0', 'i1'), 'i1')
+    for j in range(joints):
+        along = w.emit(f'fmul double {w.load("%ways", j)}, {w.load("%speeds", j)}')
+        along = w.emit(f'fadd double {along}, {w.load("%ways", joints + j)}')
+        wrong = w.emit(f'or i1 {wrong}, ' + w.emit(f'fcmp ule double {along}, 0.0', 'i1'), 'i1')
+    return wrong
 
 
 def kind(width: int) -> str:
@@ -177,6 +198,7 @@ def explicit(w: Text, method: str) -> str:
 
 def euler(w: Text, method: str) -> str:
     """Write a step of semi-implicit Euler: the kernel gives dq/dt with the new rates."""
-    bad = w.rates('%y', 0, 1, ', ptr %at')
+    w.more = ', ptr %at'
+    bad = w.rates('%y', 0, 1)
     moved(w, '%new', '%h', '%rate')
     return bad
