@@ -18,6 +18,7 @@ from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
 
 CHUNK = 16384  # steps in machine code between two looks at the clock
+FEW = 64  # steps of a mechanism after one in which something happened
 EVENTS = 40  # within one step; what is left of it is then one implicit step
 SPARE = 1.5  # by how much damping may decay faster elsewhere than where the motion begins
 PARTS = 100  # of a step, into which stiff damping may cut it
@@ -65,6 +66,7 @@ class Stepping:
         self.runners: dict[bool, Any] = {}
         self.unbounded = np.full(system.n, -np.inf), np.full(system.n, np.inf)
         self.table = 0.0, 0.0, np.zeros(0)  # beginning, step and rows of torques made last
+        self.ahead = CHUNK  # steps that are asked of machine code
         self.decay = 0.0  # by damping, of the joints that move now [1/s]
 
     def run(self, q: Array, qd: Array, times: Array, step: float) -> Recording:
@@ -155,7 +157,7 @@ class Stepping:
         if self.runner() is None if self.curved is None else not self.curved.serves(self.holds):
             return 1, 0
         part = -done % group.steps  # to the next sample, after a step in Python
-        whole = max(1, CHUNK // group.steps) * group.steps
+        whole = max(1, self.ahead // group.steps) * group.steps
         asked = min(total - done, part or whole)
         every = part or group.steps
         out = np.empty((asked // every, self.system.nq + self.system.n))
@@ -163,6 +165,7 @@ class Stepping:
         if self.curved is not None:
             bounds = self.unbounded if self.holds is None else self.holds.own_bounds
             taken = self.curved.run(state, t, group.h, asked, every, *bounds, out, self.holds)
+            self.ahead = FEW if taken < asked else min(CHUNK, 4 * self.ahead)
         else:
             taken = self.loop(state, t, group.h, asked, every, out)
         self.samples.evaluations += taken  # of steps: implicit ones take several each
