@@ -9,6 +9,7 @@ import math
 from lxml import etree
 
 from robot_dynamics.description.safe_xml import Element
+from robot_dynamics.description.spelling import misspelt
 from robot_dynamics.errors import DescriptionError
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
@@ -71,6 +72,7 @@ def check_link(link: Element, where: str, warnings: list[str]) -> None:
     """Check a <link>: its name and, where present, its <inertial>."""
     at = place(where, link, 'link')
     require_name(link, at)
+    warnings += misspelt(link, where)
     keep_first(link, LINK_PARTS, at, warnings)
     inertial = link.find('inertial')
     if inertial is None:
@@ -99,6 +101,7 @@ def check_joint(joint: Element, where: str, warnings: list[str]) -> None:
     """Check a <joint>: type, parent and child, and every number in it."""
     at = place(where, joint, 'joint')
     require_name(joint, at)
+    warnings += misspelt(joint, where)
     keep_first(joint, JOINT_PARTS, at, warnings)
     kind = joint.get('type')
     if kind not in JOINT_TYPES:

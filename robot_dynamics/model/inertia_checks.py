@@ -36,6 +36,9 @@ def impossible_inertials(bodies: list[tuple[str, float, Array]]) -> list[str]:
         elif principal[0] + principal[1] < principal[2] - rounding:
             found.append(f'link {name!r}: inertia breaks the triangle inequality '
                          f'(principal moments {values} kg m^2)')
+        elif not mass:
+            found.append(f'link {name!r}: has inertia but no mass (principal moments {values} '
+                         'kg m^2)')
     return found
 
 
