@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,15 +13,18 @@ from robot_dynamics.errors import InputError
 
 Array = NDArray[np.float64]
 Result = TypeVar('Result', bound=ArrayLike)
+PER_JOINT = ('q', 'qd', 'qdd', 'tau')  # arguments with a number for each joint
 
 
-def states(widths: Mapping[str, int], *arguments: Any) -> tuple[list[Array], bool]:
+def states(widths: Mapping[str, int], *arguments: Any, joint_names: Sequence[str] = ()
+           ) -> tuple[list[Array], bool]:
     """Return the arguments as float64 arrays of shape (N, n), and whether they came as a batch.
 
     widths: name and n of each argument, which is one state, shape (n,), or a batch, shape (N, n);
     single states are repeated beside a batch
+    joint_names: for messages
     """
-    arrays = [_state(name, value, n)
+    arrays = [_state(name, value, n, joint_names if name in PER_JOINT else ())
               for (name, n), value in zip(widths.items(), arguments, strict=True)]
     sizes = {array.shape[0] for array in arrays if array.ndim == 2}
     if len(sizes) > 1:
@@ -34,19 +37,23 @@ def states(widths: Mapping[str, int], *arguments: Any) -> tuple[list[Array], boo
             for array in arrays], batch
 
 
-def _state(name: str, value: Any, n: int) -> Array:
+def _state(name: str, value: Any, n: int, joint_names: Sequence[str] = ()) -> Array:
     array = _numbers(name, value)
     if array.ndim not in (1, 2) or array.shape[-1] != n:
         raise InputError(f'{name}: shape {array.shape}: expected ({n},) or (N, {n})')
-    return _finite(name, array)
+    return _finite(name, array, joint_names)
 
 
-def vector(name: str, value: Any, shape: tuple[int, ...]) -> Array:
-    """Return value as a finite float64 array of the shape, a copy."""
+def vector(name: str, value: Any, shape: tuple[int, ...], joint_names: Sequence[str] = ()
+           ) -> Array:
+    """Return value as a finite float64 array of the shape, a copy.
+
+    joint_names: whose values the last axis has, for messages
+    """
     array = np.array(_numbers(name, value))
     if array.shape != shape:
         raise InputError(f'{name}: shape {array.shape}: expected {shape}')
-    return _finite(name, array)
+    return _finite(name, array, joint_names)
 
 
 def batched(name: str, value: Any, N: int, shape: tuple[int, ...]) -> Array:
@@ -81,9 +88,9 @@ def _numbers(name: str, value: Any) -> Array:
         raise InputError(f'{name}: expected real numbers, found {str(value)[:80]}') from None
 
 
-def _finite(name: str, array: Array) -> Array:
+def _finite(name: str, array: Array, joint_names: Sequence[str] = ()) -> Array:
     if not np.isfinite(array).all():
-        raise InputError(f'{name}: has a nan or inf at {_where(array)}' if array.ndim
+        raise InputError(f'{name}: has a nan or inf at {_where(array, joint_names)}' if array.ndim
                          else f'{name}: is {float(array)}')
     return array
 
@@ -206,6 +213,8 @@ def store(result: Result, out: Array | None) -> Result | Array:
     return out
 
 
-def _where(array: Array) -> str:
+def _where(array: Array, joint_names: Sequence[str]) -> str:
     index = np.argwhere(~np.isfinite(array))[0]
-    return 'index ' + ', '.join(str(int(k)) for k in index)
+    named = len(joint_names) == array.shape[-1]  # a floating joint has more values than rates
+    return ('index ' + ', '.join(str(int(k)) for k in index)
+            + (f' (joint {joint_names[index[-1]]!r})' if named else ''))

@@ -51,7 +51,8 @@ def test_out_takes_the_result(panda, name):
 @pytest.mark.parametrize(('bad', 'message'), [
     (np.zeros(3), r'shape \(3,\)'), (np.full(7, np.nan), 'nan or inf'),
     ('text', 'expected real numbers'), (np.zeros((2, 2, 7)), r'shape \(2, 2, 7\)'),
-    (np.array([0, 0, np.inf, 0, 0, 0, 0.0]), 'index 2'), (np.zeros(7) + 1j, 'real numbers'),
+    (np.array([0, 0, np.inf, 0, 0, 0, 0.0]), r"index 2 \(joint 'panda_joint3'\)"),
+    (np.zeros(7) + 1j, 'real numbers'),
     (None, 'shape|numbers|nan'), (np.ma.masked_array(np.zeros(7), mask=True), 'masked'),
     (np.zeros(7, 'datetime64[s]'), 'real numbers'), (np.zeros(7, 'timedelta64[s]'), 'real')])
 def test_wrong_arguments_are_named(panda, name, bad, message):

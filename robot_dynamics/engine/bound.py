@@ -36,18 +36,18 @@ def is_plain(array: object) -> bool:
             and array.flags.c_contiguous)
 
 
-def contiguous(sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
-               ) -> tuple[list[Any], bool]:
+def contiguous(sizes: dict[str, int], arguments: tuple[Any, ...], check: bool,
+               joint_names: tuple[str, ...] = ()) -> tuple[list[Any], bool]:
     """Return the arguments as contiguous (N, size) arrays, and whether they came as a batch.
 
-    check: look for nan and inf; kernels find them by themselves
+    check: look for nan and inf; kernels find them by themselves; joint_names: for messages
     """
     first = arguments[0]
     if not check and is_plain(first) and first.ndim == 2 and all(
             is_plain(x) and x.shape == (len(first), size)
             for x, size in zip(arguments, sizes.values(), strict=True)):
         return list(arguments), True
-    arrays, batch = states(sizes, *arguments)
+    arrays, batch = states(sizes, *arguments, joint_names=joint_names)
     return [np.ascontiguousarray(array) for array in arrays], batch
 
 
@@ -196,7 +196,7 @@ class Bound:
     def _states(self, sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
                 ) -> tuple[list[Any], bool]:
         """Return the arguments as contiguous (N, size) arrays, and whether they are a batch."""
-        return contiguous(sizes, arguments, check)
+        return contiguous(sizes, arguments, check, self._kernels.joint_names)
 
     def _run(self, name: str, arrays: list[Array], rows: Array) -> Iterator[int]:
         """Write the results (N, outputs) of states (N, n); yield which of them are bad.

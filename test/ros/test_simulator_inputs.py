@@ -37,8 +37,9 @@ def test_joint_commands_take_what_is_given():
     (JointState(name=['a', 'a'], effort=[1.0, 1.0]), 'twice'),
     (JointState(name=['x'], effort=[1.0]), 'none of the joints'),
     (JointState(name=['a', 'b'], effort=[1.0]), '1 values for 2'),
-    (JointState(name=['a', 'b'], effort=[1.0, NAN]), 'nan or inf'),
-    (JointState(name=['a'], position=[float('inf')]), 'nan or inf'),
+    (JointState(name=['a', 'b'], effort=[1.0, NAN]),
+     "effort of joint 'b': nan is not finite"),
+    (JointState(name=['a'], position=[float('inf')]), "joint 'a': inf is not finite"),
     (JointState(name=['a']), 'neither'),
     (JointState(), 'none of the joints'),
 ])
@@ -50,10 +51,12 @@ def test_bad_joint_commands_change_nothing(message, reason):
 
 
 def test_efforts_come_in_the_order_of_the_parameter():
-    assert read_efforts(Float64MultiArray(data=[1.0, 2.0, 3.0]), [2, 0, 1]).tolist() == [3, 1, 2]
-    for bad, said in (([1.0], r'shape \(1,\): expected \(3,\)'), ([1.0, 2.0, NAN], 'nan')):
+    order, names = [2, 0, 1], ('a', 'b', 'c')
+    given = Float64MultiArray(data=[1.0, 2.0, 3.0])
+    assert read_efforts(given, order, names).tolist() == [3, 1, 2]
+    for bad, said in (([1.0], '1 values for 3 joints'), ([1.0, 2.0, NAN], "joint 'a': nan")):
         with pytest.raises(InputError, match=said):
-            read_efforts(Float64MultiArray(data=bad), [2, 0, 1])
+            read_efforts(Float64MultiArray(data=bad), order, names)
 
 
 def test_a_state_leaves_joints_that_it_does_not_name(panda):

@@ -97,7 +97,7 @@ def test_bad_commands_are_counted_and_change_nothing(simulator):
     ([0.0] * 7, {}, 'joint_4'), ([NAN] * 7, {}, 'nan'), ([0, NAN], {}, 'nan'),
     ([], {}, 'none of the joints'), ([1.0], {'name': ['joint_1', 'joint_2']}, '1 values for 2'),
     ([0, 0], {'name': ['joint_1', 'joint_1']}, 'twice'),
-    ([0.0], {'velocity': [INF]}, 'nan or inf'), ([0.0], {'velocity': [NAN]}, 'nan or inf'),
+    ([0.0], {'velocity': [INF]}, 'not finite'), ([0.0], {'velocity': [NAN]}, 'not finite'),
     ([0.0, 0.0], {'velocity': [NAN]}, '1 values for 2'),
 ])
 def test_bad_states_are_refused(simulator, q, fields, reason):

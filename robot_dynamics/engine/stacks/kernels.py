@@ -49,7 +49,7 @@ class StackBound(Bound):
                 ) -> tuple[list[Any], bool]:
         """Return the arguments as contiguous (N, size) arrays, one state for each robot."""
         N = self._kernels.columns.N
-        arrays, batch = contiguous(sizes, arguments, check)
+        arrays, batch = contiguous(sizes, arguments, check, self._kernels.joint_names)
         if batch and len(arrays[0]) != N:
             raise InputError(f'{next(iter(sizes))}: {len(arrays[0])} states for a stack of {N} '
                              'robots: expected one for each, or one for all')

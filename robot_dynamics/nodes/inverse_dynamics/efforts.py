@@ -74,7 +74,7 @@ class Efforts:
         if self.wrenches:
             tau = tau - self.body.motor_torques(
                 q, self.wrenches.torque(self.robot, q, monotonic(), self._wrench_timeout))
-            check_finite(tau, 'effort under the wrenches given')
+            check_finite(tau, 'effort under the wrenches given', self.body.motor_names)
         return tau
 
     def gravity(self, state: JointState, q: np.ndarray) -> np.ndarray:

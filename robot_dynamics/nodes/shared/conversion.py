@@ -54,7 +54,7 @@ class StateReader:
         """
         row = self.unchecked(state, field)
         if not math.isfinite(sum(row.tolist())):  # a sum is: it takes a tenth of np.isfinite
-            check_finite(row, field)
+            check_finite(row, field, self.joint_names)
         return row
 
     def unchecked(self, state: JointState, field: str) -> np.ndarray:
@@ -92,7 +92,8 @@ def read_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str],
         raise InputError(f'{N} points, at most {most} are taken (parameter max_points)')
     order = columns(trajectory.joint_names, joint_names)
     own = order == list(range(len(trajectory.joint_names)))
-    return [_read_field(trajectory, field, None if own else order) for field in fields]
+    return [_read_field(trajectory, field, None if own else order, joint_names)
+            for field in fields]
 
 
 def read_bounded(data: bytes, robot: Dynamics, most: int) -> JointTrajectory:
@@ -106,7 +107,8 @@ def read_bounded(data: bytes, robot: Dynamics, most: int) -> JointTrajectory:
     return deserialize_message(data, JointTrajectory)
 
 
-def _read_field(trajectory: JointTrajectory, field: str, order: list[int] | None) -> np.ndarray:
+def _read_field(trajectory: JointTrajectory, field: str, order: list[int] | None,
+                joint_names: Sequence[str]) -> np.ndarray:
     size = len(trajectory.joint_names)
     rows = list(map(attrgetter(field), trajectory.points))
     if set(map(len, rows)) != {size}:
@@ -116,7 +118,7 @@ def _read_field(trajectory: JointTrajectory, field: str, order: list[int] | None
     values = np.frombuffer(b''.join(rows)).reshape(len(rows), size)
     if order is not None:
         values = values[:, order]
-    check_finite(values, field)
+    check_finite(values, field, joint_names)
     return values
 
 
@@ -139,12 +141,12 @@ def write_trajectory(trajectory: JointTrajectory, joint_names: Sequence[str], fi
     return trajectory
 
 
-def check_finite(values: np.ndarray, what: str) -> None:
-    """Refuse nan and inf; say where the first one is."""
+def check_finite(values: np.ndarray, what: str, joint_names: Sequence[str]) -> None:
+    """Refuse nan and inf in values (n,) or (N, n); say where the first one is."""
     if not np.isfinite(values).all():
-        index = np.argwhere(~np.isfinite(values))[0]
-        place = f'point {index[0]}, joint {index[1]}' if len(index) > 1 else f'joint {index[0]}'
-        raise InputError(f'{what} of {place}: {values[tuple(index)]} is not finite')
+        *point, joint = np.argwhere(~np.isfinite(values))[0]
+        place = (f'point {point[0]}, ' if point else '') + f'joint {joint_names[joint]!r}'
+        raise InputError(f'{what} of {place}: {values[(*point, joint)]} is not finite')
 
 
 def floats(values: Any) -> array[float]:

@@ -22,17 +22,16 @@ from std_msgs.msg import String
 from robot_dynamics.description.comparison import same, text_of
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.inputs import vector
 from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
 from robot_dynamics.nodes.shared.executor import StreamExecutor
 from robot_dynamics.nodes.shared.handlers import answering
 from robot_dynamics.nodes.shared.models import MODEL_SETTINGS, build_model
 from robot_dynamics.nodes.shared.opening import LATCHED, OpeningNode
+from robot_dynamics.nodes.shared.payloads import read_payload
 from robot_dynamics.nodes.shared.settings import Setting, Settings
 from robot_dynamics.simulation.online.limit_watch import LimitWatch
 
 STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
-LARGEST = 1e9  # [kg, m, kg m^2] no payload has more
 WARNING_PERIOD = 5.0  # [s] between warnings in the same words
 WARNINGS = 5  # in that time
 TURNED = 1e-9  # by which axes must turn for gravity to be another
@@ -233,20 +232,14 @@ class ModelNode(OpeningNode):
     @answering
     def set_payload(self, request: Any, response: Any) -> None:
         """Serve SetPayload: fasten a body to a link in place of the one before."""
-        robot, body = self.require_robot(), request.inertia
+        robot = self.require_robot()
         if request.link not in robot.link_names:
             raise InputError(f'link {request.link!r}: expected one of '
                              + ', '.join(robot.link_names))
-        values = vector('inertia', [body.m, body.com.x, body.com.y, body.com.z, body.ixx,
-                                    body.ixy, body.ixz, body.iyy, body.iyz, body.izz], (10,))
-        if np.abs(values).max() > LARGEST:
-            raise InputError(f'inertia: {np.abs(values).max():g} is beyond {LARGEST:g}')
-        if values[0] < 0:
-            raise InputError(f'inertia: mass {values[0]} kg, expected zero or more')
-        tensor = values[4:][[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+        payload = read_payload(request.inertia)
         payloads = {link: old for link, old in self.payloads.items() if link != request.link}
-        if values[0]:
-            payloads[request.link] = (values[0], values[1:4], tensor)
+        if payload[0]:
+            payloads[request.link] = payload
         self.compose(payloads)
 
     def _jumped_back(self, jump: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from sensor_msgs.msg import JointState
@@ -10,7 +10,8 @@ from std_msgs.msg import Float64MultiArray
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import duplicates, vector
+from robot_dynamics.inputs import duplicates
+from robot_dynamics.nodes.shared.conversion import check_finite
 from robot_dynamics.simulation.live.commands import Commands
 from robot_dynamics.simulation.live.joints import Joints, make_joints
 from robot_dynamics.simulation.live.live_robot import LiveRobot
@@ -18,12 +19,18 @@ from robot_dynamics.simulation.live.standing import Standing
 from robot_dynamics.simulation.online.base_state import unit_quaternion
 
 
-def read_efforts(message: Float64MultiArray, order: list[int]) -> np.ndarray:
+def read_efforts(message: Float64MultiArray, order: list[int], joint_names: Sequence[str]
+                 ) -> np.ndarray:
     """Return efforts in the robot's joint order, shape (n,) [N m or N].
 
-    order: where each of the robot's joints stands in the message
+    order: where each of the robot's joints, joint_names, stands in the message
     """
-    return vector('effort_commands', message.data, (len(order),))[order]
+    efforts = np.array(message.data, float)
+    if len(efforts) != len(order):
+        raise InputError(f'effort_commands: {len(efforts)} values for {len(order)} joints')
+    efforts = efforts[order]
+    check_finite(efforts, 'effort_commands', joint_names)
+    return efforts
 
 
 def read_joint_command(message: JointState, robot: Dynamics, commands: Commands,
@@ -119,6 +126,5 @@ def chosen(message: JointState, field: str, places: list[int], *, nan_is_none: b
         array[packed] = values
     if nan_is_none and np.isnan(array).all():
         return None
-    if not np.isfinite(array[places]).all():
-        raise InputError(f'{field}: has a nan or inf')
+    check_finite(array[places], field, [names[k] for k in places])
     return array[places]

@@ -185,8 +185,8 @@ class SimulatorNode(ModelNode):
     def _on_efforts(self, message: Float64MultiArray) -> None:
         mock = self.mock
         try:
-            mock.require_live()
-            mock.commands.set_efforts(read_efforts(message, mock.order), mock.pace.time)
+            names = mock.require_live().joints.motor_names
+            mock.commands.set_efforts(read_efforts(message, mock.order, names), mock.pace.time)
             self.counts.commands += 1
         except RobotDynamicsError as error:
             self.counts.refused += 1

@@ -81,7 +81,7 @@ def trajectory_to(joints: MovableJoints, wish: Move, present: np.ndarray) -> Joi
     present: values of the joints, (k,) [rad or m]
     `InputError`: values that are no numbers, or outside of the limits
     """
-    q = vector('target', wish.q, (len(joints.names),))
+    q = vector('target', wish.q, (len(joints.names),), joints.names)
     outside = np.flatnonzero((q < joints.low - 1e-9) | (q > joints.high + 1e-9))
     if outside.size:
         i = outside[0]
