@@ -1,15 +1,16 @@
-"""The nodes' executables: one line for --help and where ROS is missing, else the node itself."""
+"""The nodes' executables: --help, one line where ROS is missing, else the node itself."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 HELP = {'-h', '--help'}
 PAGE = {'viser', 'websockets', 'zstandard', 'trimesh'}  # modules of the extra viewer
-USAGE = ('usage: {name} {options}[--ros-args -p PARAMETER:=VALUE -r FROM:=TO ...]: {does}; '
-         'ros2 param describe /{name} explains its parameters')
+NODES_PAGE = 'https://robot-dynamics.github.io/robot_dynamics/reference/nodes.html'
+USAGE = ('usage: {name} {options}[--ros-args -p PARAMETER:=VALUE -r FROM:=TO ...]: {does}; its '
+         f'topics, services and parameters: {NODES_PAGE}')
 
 
 @contextmanager
@@ -17,6 +18,9 @@ def starting(name: str, does: str, options: str = '') -> Iterator[None]:
     """Answer --help, and say in one line what is missing when the imports inside fail."""
     if HELP & set(sys.argv[1:]):
         print(USAGE.format(name=name, does=does, options=options))
+        with suppress(ImportError):  # without ROS nobody knows the parameters
+            from robot_dynamics.nodes.parameters import parameter_help
+            print(parameter_help(name))
         sys.exit(0)
     try:
         yield

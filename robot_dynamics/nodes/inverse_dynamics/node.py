@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -17,50 +18,26 @@ from trajectory_msgs.msg import JointTrajectory
 from robot_dynamics import wait_for_kernels
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
-from robot_dynamics.nodes.inverse_dynamics.efforts import MODES, Efforts
+from robot_dynamics.nodes.inverse_dynamics.efforts import Efforts
 from robot_dynamics.nodes.inverse_dynamics.services import fill_efforts, open_services
-from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
+from robot_dynamics.nodes.inverse_dynamics.settings import JOINTS, SETTINGS
+from robot_dynamics.nodes.shared.base_input import BaseInput
 from robot_dynamics.nodes.shared.conversion import read_bounded
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, WARN, Input, array_of, status
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode, run
 from robot_dynamics.nodes.shared.opening import SENSOR
-from robot_dynamics.nodes.shared.settings import Setting
-from robot_dynamics.nodes.shared.states import CLOSURE_SETTING
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.simulation.online.loop_delay import MARGIN
 
 NANOSECONDS = 10**9
-SETTINGS = (
-    Setting('mode', 'bias', 'what ~/effort and ~/commands are: gravity (holds at rest), bias '
-            '(gravity and convective torques), full (the measured motion, accelerations by '
-            'filtered differences) or computed_torque (follows joint_trajectory)', choices=MODES),
-    Setting('gain', 20.0, 'lambda of computed_torque: errors decay as exp(-lambda t) [1/s]',
-            low=0.0, high=1000.0),
-    Setting('gain_delay_limit', 0.3, 'most of gain times loop delay in computed_torque: the gain '
-            'is lowered where it would be more; unstable from 0.65 on, 0: never lowered',
-            low=0.0, high=1.0),
-    Setting('filter_cutoff', 30.0, 'cut-off of the differentiation of mode full [Hz], 0: none',
-            low=0.0, high=1e4),
-    Setting('command_timeout', 0.1, 'no command on a joint state older than this [s]',
-            low=0.001, high=60.0),
-    Setting('wrench_timeout', 0.2, 'a wrench older than this acts no more [s]',
-            low=0.001, high=3600.0),
-    Setting('observer_gain', 50.0, 'rate of the momentum observer [1/s]', low=0.1, high=1e4),
-    Setting('max_points', 50_000, 'most points of a trajectory that is answered', low=1,
-            high=10_000_000),
-    Setting('diagnostics_rate', 1.0, 'statuses per second on /diagnostics [Hz]', low=0.1,
-            high=100.0, read_only=True),
-    CLOSURE_SETTING, TIMEOUT_SETTING,
-)
 
 
 class InverseDynamicsNode(ModelNode):
     """Answers `joint_states` on `~/effort` and `~/commands`, and trajectories, and services."""
 
     def __init__(self, **options: Any):
-        joints = Setting('joints', [], 'order of ~/commands; empty: that of the model',
-                         check=self._command_order)
+        joints = replace(JOINTS, check=self._command_order)
         super().__init__('inverse_dynamics', (*SETTINGS, joints), **options)
         self.base = BaseInput(self)
         self._efforts: Efforts | None = None

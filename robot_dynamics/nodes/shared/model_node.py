@@ -27,6 +27,7 @@ from robot_dynamics.nodes.shared.executor import StreamExecutor
 from robot_dynamics.nodes.shared.handlers import answering
 from robot_dynamics.nodes.shared.models import MODEL_SETTINGS, build_model
 from robot_dynamics.nodes.shared.opening import LATCHED, OpeningNode
+from robot_dynamics.nodes.shared.overrides import unknown_parameters
 from robot_dynamics.nodes.shared.payloads import read_payload
 from robot_dynamics.nodes.shared.settings import Setting, Settings
 from robot_dynamics.simulation.online.limit_watch import LimitWatch
@@ -35,7 +36,6 @@ STOPPING = 0.2  # [s] until rclpy knows of a signal that Python has seen
 WARNING_PERIOD = 5.0  # [s] between warnings in the same words
 WARNINGS = 5  # in that time
 TURNED = 1e-9  # by which axes must turn for gravity to be another
-AUTOSTART = Setting('autostart', True, 'configure and activate at start', read_only=True)
 
 
 class ModelNode(OpeningNode):
@@ -65,7 +65,7 @@ class ModelNode(OpeningNode):
         self._text: bytes | None = None  # that it was loaded from
         self._limits: LimitWatch | None = None
         self._new_text: tuple[str, Dynamics] | None = None  # a parameter, loaded to check it
-        table = {setting.name: setting for setting in (*MODEL_SETTINGS, AUTOSTART, *settings)}
+        table = {setting.name: setting for setting in (*MODEL_SETTINGS, *settings)}
         table['robot_description'] = Setting(
             'robot_description', '', table['robot_description'].description,
             check=self._check_text)
@@ -276,6 +276,8 @@ def run(*node_types: Callable[[], ModelNode], args: list[str] | None = None) -> 
         nodes = [node_type() for node_type in node_types]
         for node in nodes:
             executor.add_node(node)
+            if text := unknown_parameters(node):
+                node.get_logger().warning(text)
             if node.settings.autostart:
                 node.trigger_configure()
                 node.trigger_activate()

@@ -16,7 +16,7 @@ from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.layout import Layout
 
 BASES = ('fixed', 'floating', 'imu')
-MODEL_SETTINGS = (
+MODEL_SETTINGS = (  # of every node
     Setting('robot_description', '', 'URDF text; setting it swaps the model'),
     Setting('robot_description_file', '', 'path of a URDF or xacro, or the name of a robot, read '
             'when configuring unless robot_description is given', read_only=True),
@@ -37,6 +37,7 @@ MODEL_SETTINGS = (
     Setting('friction', True, "whether the URDF's damping and friction act", read_only=True),
     Setting('missing_inertia', 'error', 'what to do about links that move and have no inertia',
             choices=('error', 'slender_rod', 'zero'), read_only=True),
+    Setting('autostart', True, 'configure and activate at start', read_only=True),
 )
 
 

@@ -18,16 +18,16 @@ from sensor_msgs.msg import JointState
 
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import RobotDynamicsError
-from robot_dynamics.nodes.shared.base_input import TIMEOUT_SETTING, BaseInput
+from robot_dynamics.nodes.shared.base_input import BaseInput
 from robot_dynamics.nodes.shared.conversion import StateReader
 from robot_dynamics.nodes.shared.diagnostics import ERROR, OK, STALE, WARN, Input
 from robot_dynamics.nodes.shared.executor import drain
 from robot_dynamics.nodes.shared.handlers import saying_why
 from robot_dynamics.nodes.shared.model_node import ModelNode
 from robot_dynamics.nodes.shared.models import build_model
-from robot_dynamics.nodes.shared.settings import Setting
-from robot_dynamics.nodes.shared.states import CLOSURE_SETTING, BodyReader
+from robot_dynamics.nodes.shared.states import BodyReader
 from robot_dynamics.nodes.viewer.commands import PageCommands
+from robot_dynamics.nodes.viewer.settings import SETTINGS
 from robot_dynamics.simulation.online.bodies import make_body
 from robot_dynamics.viewer.live_panel import Carry, LivePanel, Move, Note, Stream, joints_of
 from robot_dynamics.viewer.page import Page
@@ -38,13 +38,6 @@ TELLING = 0.5  # [s] between texts on the page
 FORGOTTEN = 30.0  # [s] after which a diagnostic that came no more is not shown
 STATUSES = 200  # diagnostics that are remembered
 LEVELS = {OK: 'ok', WARN: 'warning', ERROR: 'error', STALE: 'stale'}
-SETTINGS = (
-    Setting('rate', 60.0, 'looks at the inputs per second; the page draws 40 at the most [Hz]',
-            low=1.0, high=200.0, read_only=True),
-    Setting('stale', 0.5, 'silence after which an input is shown as stale [s]', low=0.01,
-            high=60.0),
-    CLOSURE_SETTING, TIMEOUT_SETTING,
-)
 NUMBERS = (('condition_number', 'condition of the GIM', ''),
            ('minimum_pivot', 'smallest pivot', 'kg m² or kg'),
            ('kinetic_energy', 'kinetic energy', 'J'),
