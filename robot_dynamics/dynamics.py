@@ -4,6 +4,8 @@ Simulation, nodes, identification and the command line ask for this protocol, ne
 where loops matter, for `ClosedDynamics`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 

@@ -1,5 +1,7 @@
 """load and from_dh: from what the user has to a Robot."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

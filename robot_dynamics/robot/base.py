@@ -1,5 +1,7 @@
 """What a robot is: names, limits, DH table, inertials, kernels."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property

@@ -1,5 +1,7 @@
 """How a changed robot is made: payloads, gravity, motion of the base, other lengths."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any, TypeVar
 

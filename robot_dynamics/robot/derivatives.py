@@ -1,5 +1,7 @@
 """Derivatives of a robot's dynamics, its linear form, and its code."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
 from pathlib import Path

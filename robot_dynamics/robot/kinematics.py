@@ -1,5 +1,7 @@
 """Energy, momentum and kinematics of a robot."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

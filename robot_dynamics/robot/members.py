@@ -1,5 +1,7 @@
 """The robots behind a stack: those that are there, and the frames of all."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,7 +28,7 @@ class EachFrame:
         poses: Array = self.source.poses(self.link, self.index)
         return poses
 
-    def taken(self, index: Array) -> 'EachFrame':
+    def taken(self, index: Array) -> EachFrame:
         """Return the frame of some of the robots."""
         return replace(self, index=self.index[index])
 

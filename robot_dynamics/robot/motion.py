@@ -1,5 +1,7 @@
 """The equations of motion of a robot: torques, accelerations, the matrices between them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

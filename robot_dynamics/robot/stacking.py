@@ -1,5 +1,7 @@
 """Makes stacks of robots that are there, and of one robot many times."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,7 @@
 """Stack: many robots of one structure, asked in one call."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -198,7 +200,7 @@ class Stack(Robot):
     # Changes
 
     def with_payload(self, link: str, mass: Any, com: Any = (0.0, 0.0, 0.0),
-                     inertia: Any = None) -> 'Stack':
+                     inertia: Any = None) -> Stack:
         """Return the robots with a mass welded to a link of each.
 
         mass (N,), com (N, 3), inertia (N, 3, 3), or one for all: as in Robot [kg, m, kg m^2]
@@ -221,7 +223,7 @@ class Stack(Robot):
                 None if tensor is None else np.broadcast_to(tensor, (N, 3, 3))]
         return self._changed(kernels, 'with_payload', each, root_mass)
 
-    def with_gravity(self, gravity: Any) -> 'Stack':
+    def with_gravity(self, gravity: Any) -> Stack:
         """Return the robots under another gravity, (N, 3) or (3,) in root axes [m/s^2].
 
         `InputError`: other shapes, what is not finite.
@@ -236,7 +238,7 @@ class Stack(Robot):
 
     def with_base_motion(self, angular_velocity: Any = (0, 0, 0),
                          angular_acceleration: Any = (0, 0, 0),
-                         linear_acceleration: Any = (0, 0, 0)) -> 'Stack':
+                         linear_acceleration: Any = (0, 0, 0)) -> Stack:
         """Return the robots on moving bases, each (N, 3) or (3,) in root axes.
 
         [rad/s, rad/s^2, m/s^2]; `InputError`: other shapes, what is not finite.
@@ -256,7 +258,7 @@ class Stack(Robot):
         return self._changed(kernels, 'with_base_motion', each)
 
     def _changed(self, kernels: StackKernels, method: str, arguments: list[Any],
-                 root_mass: Any = None) -> 'Stack':
+                 root_mass: Any = None) -> Stack:
         return Stack(kernels, self._model, self._source, self._index,
                      (*self._changes, (method, arguments)),
                      self._root_mass if root_mass is None else root_mass)

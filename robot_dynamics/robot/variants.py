@@ -1,5 +1,7 @@
 """Variants: many robots from one, by columns of numbers for its DH rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

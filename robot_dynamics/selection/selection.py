@@ -1,5 +1,7 @@
 """select: the criteria of all candidates, the front, and the one that is chosen."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -3,6 +3,8 @@
 A reference is a Motion, or joint values to be held.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Straight lines in space: inverse kinematics along them, one link's pose given over time."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@ A motion goes from one joint configuration to another in `duration` seconds alon
 through samples; it rests before and after.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -36,6 +38,10 @@ class Motion:
         self.t: Array | None = None  # of the samples that it was made of, (K,) [s]
         self.tau: Array | None = None  # recorded and filtered as they, (K, n), nan if not
         self.source = ''  # what it was made of, in a line
+
+    def __repr__(self) -> str:
+        made = f'; {self.source}' if self.source else ''
+        return f'<Motion: {self.n} joint{"s"[self.n == 1:]}, {self.duration:.6g} s{made}>'
 
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """Return q, qd, qdd: (n,) each for one instant, (K, n) for (K,)."""

@@ -5,6 +5,8 @@ with C^T qd = dI/dt qd - C qd. Its residual follows the external torque like a l
 first order whose rate is the gain.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Trajectory: what a simulation gives, sampled in time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,7 +107,7 @@ class Trajectory:
         """Whether it holds many robots."""
         return self.q.ndim == 3
 
-    def robot(self, k: int) -> 'Trajectory':
+    def robot(self, k: int) -> Trajectory:
         """Return the motion of robot k of a batch; `InputError` where there is none.
 
         >>> many = rd.simulate(arm, np.zeros((3, 2)), np.zeros((3, 2)), None, 0.1, method='rk4')
@@ -212,7 +214,7 @@ class Trajectory:
         save(self, file)
 
     @staticmethod
-    def load(file: Any) -> 'Trajectory':
+    def load(file: Any) -> Trajectory:
         """Read what `save` wrote, or a log: times and joint values at least, nan for the rest.
 
         `InputError`: a file that cannot be read.

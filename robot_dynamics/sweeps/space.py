@@ -5,6 +5,8 @@ any block, and a sweep that was interrupted goes on with the same points. `diges
 from another.
 """
 
+from __future__ import annotations
+
 import hashlib
 import math
 from collections.abc import Iterator, Mapping

@@ -51,6 +51,12 @@ def test_sampled_motions(tmp_path):
         from_file(tmp_path / 'm.csv', ('a', 'c'))
 
 
+def test_a_motion_tells_what_it_is():
+    assert repr(rd.quintic([0, 0], [1, 1], 2)) == '<Motion: 2 joints, 2 s>'
+    t = np.linspace(0, 1, 11)
+    assert repr(rd.sampled(t, t[:, None])).startswith('<Motion: 1 joint, 1 s; t, q: 11 samples')
+
+
 def test_wrong_motions():
     for call, match in (
             (lambda: rd.cycloidal([0, 0], [1], 1.0), 'start has 2'),

@@ -5,6 +5,8 @@ to frame i+1 rotate theta_i about Z_i, move b_i along Z_i, move a_i along X_{i+1
 about X_{i+1} (and, between nearly parallel axes, beta_i about Y_{i+1}: Hayati's parameter).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -89,7 +91,7 @@ class DHRow:
         """The link in frame i+1, without hub and rotor."""
         return RigidBody(self.mass, self.com, self.inertia)
 
-    def with_body(self, body: RigidBody) -> 'DHRow':
+    def with_body(self, body: RigidBody) -> DHRow:
         """Return the row with another link, given in frame i+1.
 
         >>> row = arm.dh.rows[0]
@@ -139,7 +141,7 @@ class DHTable:
         index = {row.name: i for i, row in enumerate(self.rows)}
         return [index[row.parent] if row.parent else -1 for row in self.rows]
 
-    def with_payload(self, link: str, mass: float, com: Array, inertia: Array) -> 'DHTable':
+    def with_payload(self, link: str, mass: float, com: Array, inertia: Array) -> DHTable:
         """Return the table with a mass welded to a named frame (com, inertia in that frame).
 
         >>> arm.dh.with_payload('link_2', 1.0, np.zeros(3), np.zeros((3, 3))).rows[1].mass
@@ -179,7 +181,7 @@ class DHTable:
         return to_yaml(self)
 
     @staticmethod
-    def from_yaml(text: str, where: str = 'the DH text') -> 'DHTable':
+    def from_yaml(text: str, where: str = 'the DH text') -> DHTable:
         """Read a table that to_yaml wrote, or one written by hand; `DescriptionError`: neither.
 
         >>> rd.DHTable.from_yaml(arm.dh.to_yaml()).name
