@@ -92,7 +92,8 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
             events=events, progress=Progress(progress), algorithm=algorithm, saturate=saturate,
             one=simulate)
     system = System(robot, law, external, algorithm)
-    q, qd = vector('q0', q0, (system.nq,)), vector('qd0', qd0, (len(names),))
+    q = vector('q0', q0, (system.nq,), names)
+    qd = vector('qd0', qd0, (len(names),), names)
     system.space.check(q, '0')
     q = system.space.normalised(q)
     if isinstance(law, Constant) and law.tau.ndim == 2:
