@@ -8,7 +8,7 @@ import numpy as np
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import states
-from robot_dynamics.mechanism.building import close, open_loops
+from robot_dynamics.mechanism.gaps import OPEN, QUICK, close, open_loops, search
 from robot_dynamics.mechanism.loops import Loops, condition
 from robot_dynamics.model.denoc import Array
 
@@ -67,7 +67,8 @@ class Assembly:
                 with np.errstate(all='ignore'):
                     _, guards = self.loops.placed(x)
                 if not all(a > b for a, b in guards):
-                    raise self.error(x, self.start, f' (state {k})' if batch else '') from None
+                    last, _ = self.path(x, self.start)
+                    raise self.error(x, last, f' (state {k})' if batch else '') from None
             raise
 
     def step(self, values: Array, near: Array) -> tuple[Array, Array]:
@@ -104,7 +105,7 @@ class Assembly:
         if not left < self.enough:
             tree, gap = close(loops, near, loops.dependent)
             if gap ** 2 > self.enough:
-                raise InputError(f'near{at}: {open_loops(loops, tree)}')
+                raise self.far(near, at)
         begin, way, done, part = tree, loops.way(tree, values), 0.0, 1.0
         while done < 1.0:
             part = min(part, 1.0 - done)
@@ -146,11 +147,12 @@ class Assembly:
     def error(self, values: Array, tree: Array, at: str) -> RobotDynamicsError:
         """Return what to say of a pose that cannot be reached."""
         loops = self.loops
-        best, left = close(loops, loops.put(tree, values), loops.dependent)
+        best, left, _ = search(loops, [loops.put(tree, values), loops.put(self.start, values)],
+                               loops.dependent, QUICK)
         names = loops.tree.value_names(loops.names)
         asked = ', '.join(f'{names[k]} = {x:.6g}' for k, x in zip(
             loops.values, values, strict=True))
-        if left ** 2 > self.enough:
+        if left > OPEN:
             return InputError(f'q{at}: {open_loops(loops, best)} at {asked}')
         reached = ', '.join(f'{name} = {x:.6g}' for name, x in zip(names, tree, strict=True))
         return SingularityError(
@@ -159,6 +161,17 @@ class Assembly:
             f'the way; the last good pose is {reached} (condition '
             f'{condition(loops.jacobian(tree)[:, list(loops.dependent)]):.3g}); near=... begins '
             'elsewhere')
+
+    def far(self, near: Array, at: str) -> InputError:
+        """Return what to say of values near which the loops do not close."""
+        loops = self.loops
+        best, left, _ = search(loops, [near], loops.dependent, QUICK)
+        if left > OPEN:
+            return InputError(f'near{at}: {open_loops(loops, best)}')
+        names = loops.tree.value_names(loops.names)
+        return InputError(f'near{at}: the loops do not close from these values; they do at '
+                          + ', '.join(f'{name} = {x:.6g}' for name, x in zip(
+                              names, best, strict=True)))
 
     def branches(self, values: Array) -> Array:
         """Return all ways to assemble that are found, the start's branch first, (B, nq)."""

@@ -9,15 +9,14 @@ from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.description.mechanism.records import WORLD, Coupling, Loop, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
+from robot_dynamics.mechanism.gaps import OPEN, close, one_minimum, open_loops, search
 from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.floating import neutral, places
 from robot_dynamics.model.model import Model
 
-OPEN = 1e-5  # one that no joint can close better is said to be open; between, a note says it
 RANK = 1e-8  # singular values below this part of the largest are zero
-STEP = 0.3  # [rad, or part of the length] the longest step towards closure
 TRIES = 8  # poses near the start at which the rank is looked at
 
 
@@ -55,24 +54,49 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
                 raise DescriptionError(f'{record.where}: {what}: {name!r} is no joint that moves '
                                        f'freely: these do: {", ".join(names)}')
     loops, start = make_loops(record, model, independent)
-    start, left = close(loops, start, loops.dependent)
-    if left > OPEN:
-        other, less = close(loops, start, range(len(names)))
-        raise DescriptionError(f'{record.where}: {open_loops(loops, start)} with '
-                               f'{", ".join(independent)} as `start` has them'
-                               + (f'; they close at {_values(loops, other)}' if less < OPEN
-                                  else ': no joint can close them from there'))
+    start, left, notes = close_start(record, loops, start)
     if over := loops.turned_over(start):
         raise DescriptionError(f'{record.where}: {", ".join(map(repr, over))}: from `start` it '
                                'closes with its axes opposite to each other: give a start nearer '
                                'to the assembled pose, or turn a frame of the cut')
-    notes = [] if left <= CLOSED else [
-        f'{record.where}: the loops close only within {left * loops.length:.2g} m: more equations '
-        'than joints, with rounded numbers']
+    if left > CLOSED:
+        notes.append(f'{record.where}: the loops close only within {left * loops.length:.2g} m: '
+                     'more equations than joints, with rounded numbers')
     mobility = find_mobility(loops, start)
     _check_freedoms(record, loops, start, mobility)
     pairs = find_pairs(loops, start)
     return loops.following(pairs, start), start, mobility, notes
+
+
+def close_start(record: MechanismRecord, loops: Loops, start: Array
+                ) -> tuple[Array, float, list[str]]:
+    """Return the start with its loops closed, what is left of gaps, and notes.
+
+    Where Newton's method does not close them, as at a start that is singular, it begins elsewhere.
+    """
+    closed, left = close(loops, start, loops.dependent)
+    if left <= OPEN:
+        return closed, left, []
+    closed, left, ways = search(loops, [start], loops.dependent)
+    names = loops.tree.value_names(loops.names)
+    kept = [k for k in range(loops.tree.nq) if k in loops.values]
+    missing = ', '.join(name for k, name in enumerate(names)
+                        if k not in kept and name not in record.start and not start[k])
+    if left <= OPEN:
+        rest = [k for k in range(loops.tree.nq) if k not in kept]
+        return closed, left, [
+            f'{record.where}: the loops do not close from `start`'
+            + (f', which has no values of {missing} (0 was taken)' if missing else '')
+            + f'; from nearby they do, at {_values(loops, closed, rest)}, '
+            + (f'the nearest of {ways} ways that were found' if ways > 1 else 'the one way found')
+            + ': give `start` values near the way that is meant']
+    text = f'{record.where}: {open_loops(loops, closed)} at {_values(loops, start, kept)}'
+    other, less, _ = search(loops, [closed, start], range(loops.tree.nv))
+    text += (f'; the loops close at {_values(loops, other)}' if less <= OPEN
+             else ', and no values of the joints were found that close all loops')
+    if missing and not one_minimum(loops):
+        text += f'; `start` has no values of {missing} (0 was taken): give others'
+    raise DescriptionError(text)
 
 
 def make_loops(record: MechanismRecord, model: Model, independent: Sequence[str]
@@ -93,24 +117,6 @@ def make_loops(record: MechanismRecord, model: Model, independent: Sequence[str]
             'floating: chain has single joints in its place')
     return Loops(model.coordinates, model.geometry, names, cuts, gears, picked,
                  _length(model, cuts)), model.coordinates.normalised(start)
-
-
-def close(loops: Loops, q: Array, joints: Sequence[int], most: int = 60) -> tuple[Array, float]:
-    """Return joint values that close the loops, as well as some joints can, and what is left."""
-    picked, best, least = list(joints), q, float(np.linalg.norm(loops.residual(q)))
-    for _ in range(most):
-        J = loops.jacobian(q)[:, picked]
-        step = np.linalg.lstsq(J, -loops.gaps(q), rcond=1e-10)[0]
-        step *= min(1.0, STEP / max(np.abs(step).max(initial=0.0), 1e-300))
-        move = np.zeros(loops.tree.nv)
-        move[picked] = step
-        q = loops.tree.integrate(q, move)
-        left = float(np.linalg.norm(loops.residual(q)))
-        if left < least:
-            best, least = q, left
-        elif left < CLOSED or np.abs(step).max(initial=0.0) < 1e-14:
-            break
-    return best, least
 
 
 def find_mobility(loops: Loops, start: Array) -> Mobility:
@@ -217,23 +223,6 @@ def _pair(loops: Loops, at: Array, cut: Cut, joints: list[int], links: list[int]
     return None
 
 
-def open_loops(loops: Loops, q: Array) -> str:
-    """Return which loops stay open, and by how much."""
-    parts, start = [], 0
-    rows = loops.residual(q)
-    for cut in loops.cuts:
-        own = rows[start:start + cut.rows]
-        start += cut.rows
-        gap = np.linalg.norm(own[:len(cut.slides)]) * loops.length
-        turn = np.linalg.norm(own[len(cut.slides):])
-        if gap > OPEN * loops.length or turn > OPEN:
-            parts.append(f'loop {cut.name!r} stays open by {gap:.3g} m'
-                         + (f' and {turn:.3g} rad' if turn > OPEN else ''))
-    parts += [f'{gear.name!r} is off by {x:.3g}' for gear, x in zip(
-        loops.gears, rows[start:], strict=True) if abs(x) > OPEN]
-    return ', '.join(parts) or 'the loops stay open'
-
-
 def _cut(record: MechanismRecord, loop: Loop, model: Model) -> Cut:
     """Return the cut joint of a loop, between bodies of the tree."""
     bodies, frames = [], []
@@ -283,6 +272,8 @@ def _length(model: Model, cuts: tuple[Cut, ...]) -> float:
     return max(lengths, default=1.0) or 1.0
 
 
-def _values(loops: Loops, q: Array) -> str:
+def _values(loops: Loops, q: Array, picked: Sequence[int] | None = None) -> str:
+    """Return the values of some joints, or all, as `start` takes them."""
     names = loops.tree.value_names(loops.names)
-    return ', '.join(f'{name}: {x:.6g}' for name, x in zip(names, q, strict=True))
+    return ', '.join(f'{names[k]}: {q[k]:.6g}'
+                     for k in (range(len(names)) if picked is None else picked))

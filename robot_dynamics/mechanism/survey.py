@@ -9,16 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot_dynamics.description.mechanism.records import MechanismRecord
-from robot_dynamics.mechanism.building import (
-    OPEN,
-    TRIES,
-    Mobility,
-    close,
-    make_loops,
-    open_loops,
-    rank_of,
-    rounding,
-)
+from robot_dynamics.mechanism.building import TRIES, Mobility, make_loops, rank_of, rounding
+from robot_dynamics.mechanism.gaps import OPEN, close, open_loops, search
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Model
@@ -53,6 +45,8 @@ def survey(record: MechanismRecord, model: Model) -> Survey:
     """Survey a mechanism near its start, at the pose where its equations have most rank."""
     loops, start = make_loops(record, model, ())
     q, left = close(loops, start, range(loops.tree.nv))
+    if left > OPEN:
+        q, left, _ = search(loops, [start], range(loops.tree.nv))
     J, tiny = loops.jacobian(q), rounding(left)
     generator = np.random.default_rng(0)
     for _ in range(TRIES if left < OPEN else 0):

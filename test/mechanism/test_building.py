@@ -53,11 +53,11 @@ def test_wrong_motors_are_named(tmp_path, actuated, says):
 
 def test_a_start_that_cannot_close(tmp_path):
     start = {'left_shoulder': 3.0, 'right_shoulder': 0.0}
-    with pytest.raises(rd.DescriptionError, match=r"loop 'tip' stays open by 0\.(59|60)\d m"):
+    with pytest.raises(rd.DescriptionError, match=r"loop 'tip' stays open by 0\.595 m"):
         rd.load(changed(tmp_path, start=start))
     far = [{'joint': 'revolute', 'between': ['left_forearm', 'right_forearm'],
             'at': [{'xyz': [9, 0, 0]}, {'xyz': [0.8, 0, 0]}]}]
-    with pytest.raises(rd.DescriptionError, match='no joint can close'):
+    with pytest.raises(rd.DescriptionError, match='no values of the joints were found'):
         rd.load(changed(tmp_path, loops=far))
 
 
@@ -69,7 +69,7 @@ def test_a_loop_within_one_body(tmp_path):
 
 
 def test_poses_out_of_reach_and_singular(five_bar):
-    with pytest.raises(rd.InputError, match=r"loop 'tip' stays open by 0\.6\d* m at left_sh"):
+    with pytest.raises(rd.InputError, match=r"loop 'tip' stays open by 0\.595 m at left_sh"):
         five_bar.inverse_dynamics([3.0, 0.0], [0, 0], [0, 0])
     with pytest.raises(rd.InputError, match='state 1'):
         five_bar.assemble([[0.5, 0.5], [3.0, 0.0]])
