@@ -41,8 +41,9 @@ class Legged(Looped):
         super().check(q, at)
         if not all(a > b for a, b in make_legs(self.structure, self.loops, q).guards):
             known = ', '.join(self.loops.names[k] for k in self.loops.independent)
-            raise SingularityError(f'the legs are singular{at}: {known} do not determine how the '
-                                   'end effector moves there')
+            do = 'does' if len(self.loops.independent) == 1 else 'do'
+            raise SingularityError(f'the legs are singular{at}: {known} {do} not determine how '
+                                   'the end effector moves there')
 
 
 class LeggedAt(LoopedAt):

@@ -251,8 +251,9 @@ class Loops:
                 if not a > b]
         if weak:
             known = ', '.join(self.names[k] for k in self.independent)
+            do = 'does' if len(self.independent) == 1 else 'do'
             raise SingularityError(
-                f'the loops are singular{at}: {known} do not determine {", ".join(weak)} there '
+                f'the loops are singular{at}: {known} {do} not determine {", ".join(weak)} there '
                 f'(condition {condition(columns):.3g})')
 
 

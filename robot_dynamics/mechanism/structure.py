@@ -92,16 +92,18 @@ def _legs(loops: Loops, end: int, joints: tuple[int, ...]) -> tuple[LegParts, ..
     if on_legs != list(range(loops.tree.L)):
         return 'there are links beside the legs'
     if len(ways) != len(loops.independent):
-        return f'{len(ways)} legs for {len(loops.independent)} freedoms'
-    legs = []
+        legs, freedoms = len(ways), len(loops.independent)
+        return (f'{legs} leg{"s" * (legs != 1)} for '
+                f'{freedoms} freedom{"s" * (freedoms != 1)}')
+    found = []
     for joint in loops.independent:
         i = joints.index(joint)
         way, end_cut = next(pair for pair in ways if i in pair[0])
         k = way.index(i)
-        legs.append(LegParts(way, k, end_cut, _ball(loops, way, k, end_cut)))
-    if len({leg.links for leg in legs}) < len(legs):
+        found.append(LegParts(way, k, end_cut, _ball(loops, way, k, end_cut)))
+    if len({leg.links for leg in found}) < len(found):
         return 'a leg has several independent joints'
-    return tuple(legs)
+    return tuple(found)
 
 
 def _way(parent: Array, body: int) -> tuple[int, ...]:
