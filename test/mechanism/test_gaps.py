@@ -10,37 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 import robot_dynamics as rd
 
 URDF = Path(__file__).parents[2] / 'urdf'
-CRANK, COUPLER, GROUND = 0.2, 0.5, 0.5
+CRANK, COUPLER, GROUND = 0.2, 0.5, 0.5  # of `write_bars` [m]
 START = {'motor': 1.57, 'pin': -1.0, 'pivot': 1.5}
-LINK = """<link name="{0}"><inertial><mass value="1"/><origin xyz="0.1 0 0"/>
-<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
-JOINT = """<joint name="{}" type="continuous"><parent link="{}"/><child link="{}"/>
-<origin xyz="{} 0 0"/><axis xyz="0 0 1"/></joint>"""
-
-
-@pytest.fixture
-def four_bar(tmp_path):
-    """Return a function that writes a four-bar, cut between coupler and rocker."""
-    def written(rocker, start):
-        text = '<robot name="bars"><link name="ground"/>' + ''.join(
-            LINK.format(name) for name in ('crank', 'coupler', 'rocker')) + ''.join((
-                JOINT.format('motor', 'ground', 'crank', 0.0),
-                JOINT.format('pin', 'crank', 'coupler', CRANK),
-                JOINT.format('pivot', 'ground', 'rocker', GROUND))) + '</robot>'
-        (tmp_path / 'bars.urdf').write_text(text)
-        path = tmp_path / 'bars.yaml'
-        path.write_text(yaml.safe_dump({
-            'robot': 'bars.urdf', 'actuated': ['motor'], 'start': start,
-            'loops': [{'name': 'tip', 'joint': 'revolute', 'between': ['coupler', 'rocker'],
-                       'at': [{'xyz': [COUPLER, 0, 0]}, {'xyz': [rocker, 0, 0]}]}]}))
-        return path
-    return written
-
 
 def least_gap(angle, rocker):
     """Return by how much the triangle stays open at least [m]."""
@@ -52,8 +27,8 @@ def said(error):
     return float(re.search(r"'tip' stays open by (\S+) m", str(error.value))[1])
 
 
-def test_the_gap_that_is_said_is_the_least(four_bar):
-    short = rd.load(four_bar(0.15, START))
+def test_the_gap_that_is_said_is_the_least(write_bars):
+    short = rd.load(write_bars(0.15, START))
     for angle in (0.0, 0.1, 5.98, 3.14, -0.3, 2 * np.pi, 0.3):
         assert least_gap(angle, 0.15) > 0
         with pytest.raises(rd.InputError) as error:
@@ -62,10 +37,10 @@ def test_the_gap_that_is_said_is_the_least(four_bar):
 
 
 @pytest.mark.parametrize('angle', [0.0, 0.1, 0.25, 3.0])
-def test_so_it_is_of_a_start_that_cannot_close(four_bar, angle):
+def test_so_it_is_of_a_start_that_cannot_close(write_bars, angle):
     with pytest.raises(rd.DescriptionError, match=f'at motor: {angle:g}; the loops close'
                        ) as error:
-        rd.load(four_bar(0.15, {'motor': angle}))
+        rd.load(write_bars(0.15, {'motor': angle}))
     assert said(error) == pytest.approx(least_gap(angle, 0.15), rel=5e-3)
 
 
@@ -86,8 +61,8 @@ def test_random_five_bars():
     assert seen > 2
 
 
-def test_a_start_that_is_singular_is_closed_from_nearby(four_bar):
-    path = four_bar(0.25, {'motor': 0})
+def test_a_start_that_is_singular_is_closed_from_nearby(write_bars):
+    path = write_bars(0.25, {'motor': 0})
     with pytest.warns(rd.RobotDynamicsWarning, match=(
             r'no values of pin, pivot \(0 was taken\); .* at pin: .*, pivot: .*, the nearest of 2 '
             'ways')):
@@ -99,7 +74,7 @@ def test_a_start_that_is_singular_is_closed_from_nearby(four_bar):
     near = dict(zip(bars.tree_joint_names, bars.start.round(1).tolist(), strict=True))
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        given = rd.load(four_bar(0.25, {**near, 'motor': 0}))
+        given = rd.load(write_bars(0.25, {**near, 'motor': 0}))
     np.testing.assert_allclose(given.start, bars.start, atol=1e-9)
 
 
@@ -108,10 +83,10 @@ def test_a_gap_with_several_minima_is_about():
         rd.load(URDF / 'stewart.yaml').assemble([5.0, 0.2, 0.2, 0.2, 0.2, 0.2])
 
 
-def test_values_near_which_nothing_closes(four_bar):
-    bars = rd.load(four_bar(0.25, START))
+def test_values_near_which_nothing_closes(write_bars):
+    bars = rd.load(write_bars(0.25, START))
     with pytest.raises(rd.InputError, match='near: the loops do not close from these values; the'):
         bars.assemble([0.0], near=np.zeros(3))
-    short = rd.load(four_bar(0.15, START))
+    short = rd.load(write_bars(0.15, START))
     with pytest.raises(rd.InputError, match=r"near: loop 'tip' stays open by 0\.05 m"):
         short.assemble([1.57], near=np.zeros(3))

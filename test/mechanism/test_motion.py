@@ -112,3 +112,25 @@ def test_friction_of_passive_joints_takes_energy(tmp_path):
     fall = rd.simulate(rubs, [np.pi / 2], [0.0], None, 2.0, limits=False)
     assert fall.energy[-1] < fall.energy[0] - 0.1
     assert np.diff(fall.energy).max() < 1e-4
+
+
+def test_other_independent_joints_pass_where_the_crank_stops(write_bars):
+    """As docs/mechanisms.md has it: crank 0.2, coupler 0.5, rocker 0.15, ground 0.5 m."""
+    path = write_bars(0.15, {'motor': 1.57, 'pin': -1.67, 'pivot': 1.586456})
+
+    def fall(independent, **options):
+        bars = rd.load_mechanism(path, independent=[independent])
+        first = bars.start[[bars.tree_joint_names.index(independent)]]
+        motion = rd.simulate(bars, first, [0.0], None, 4.0, **options)
+        return motion, np.ptp(motion.kinetic + motion.potential)
+
+    with pytest.warns(rd.RobotDynamicsWarning, match='singular'):
+        stopped, drift = fall('motor')
+    assert stopped.stopped[0].time == pytest.approx(0.825, abs=2e-3)
+    assert 1e-6 < drift < 1e-3
+    passed, drift = fall('pivot')
+    assert not passed.stopped
+    assert drift < 2e-4
+    passed, drift = fall('pivot', rtol=1e-9)
+    assert drift < 1e-7
+    assert np.ptp(passed.q_tree[:, 0]) > 1.0
