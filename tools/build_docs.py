@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES, SITE = ROOT / '.cache' / 'docs', ROOT / '.cache' / 'site'
@@ -59,9 +60,16 @@ def main() -> int:
     write_configuration(titles)
     if options.pages:
         return 0
-    return subprocess.call([sys.executable, '-m', 'mkdocs', 'build', '--strict', '--quiet', '-f',
-                            str(PAGES.parent / 'mkdocs.yml')], cwd=ROOT,
-                           env={**os.environ, 'NO_MKDOCS_2_WARNING': '1'})
+    status = subprocess.call([sys.executable, '-m', 'mkdocs', 'build', '--strict', '--quiet', '-f',
+                              str(PAGES.parent / 'mkdocs.yml')], cwd=ROOT,
+                             env={**os.environ, 'NO_MKDOCS_2_WARNING': '1'})
+    if status:
+        return status
+    missing = SITE / '404.html'
+    missing.write_text(from_anywhere(missing.read_text(encoding='utf-8')), encoding='utf-8')
+    dead = dead_links(SITE)
+    print('\n'.join(dead), end='\n' * bool(dead), file=sys.stderr)
+    return int(bool(dead))
 
 
 def write(name: str, text: str) -> None:
@@ -82,8 +90,35 @@ def inside(text: str) -> str:
 def moved(text: str) -> str:
     """Return a page of the repository's root with its links as they are in the site."""
     text = re.sub(r'\]\(docs/([^)]+)\)', r'](\1)', text)
+    text = re.sub(r'\]\((CHANGELOG|CONTRIBUTING)\.md', lambda found: found[0].lower(), text)
     return re.sub(r'\]\((?!https?:|#)([^)]*\.(?:py|yaml|cff|cfg|toml|txt))\)',
                   rf']({REPOSITORY}\1)', text)
+
+
+def from_anywhere(text: str) -> str:
+    """Return the page of addresses that do not exist with links that lead on from files too.
+
+    A server shows it at any address, so that its links begin at the site's root, which file://
+    does not know: they become relative, and pages of a server say what to.
+    """
+    found = re.search(r'"base": ?"(/[^"]*)"', text)
+    root = found[1] if found else '/'
+    text = re.sub(rf'(href|src)="{re.escape(root)}', r'\1="', text)
+    script = ('<script>if (location.protocol !== "file:") document.head.append(Object.assign('
+              f'document.createElement("base"), {{href: "{root}"}}))</script>')
+    return text.replace('<head>', f'<head>{script}', 1)
+
+
+def dead_links(site: Path) -> list[str]:
+    """Return the links of a site's pages that lead to files that are not there."""
+    dead = []
+    for page in sorted(site.rglob('*.html')):
+        text = re.sub(r'<(pre|code|script)\b.*?</\1>', '', page.read_text(encoding='utf-8'),
+                      flags=re.DOTALL)
+        for link in sorted(set(re.findall(r'\b(?:href|src)="([^"#?]+)', text))):
+            if not re.match(r'[a-z]+:', link) and not (page.parent / unquote(link)).exists():
+                dead.append(f'{page.relative_to(site)}: {link} leads nowhere')
+    return dead
 
 
 def tutorials() -> dict[str, str]:
