@@ -99,22 +99,22 @@ def from_anywhere(text: str) -> str:
     """Return the page of addresses that do not exist with links that lead on from files too.
 
     A server shows it at any address, so that its links begin at the site's root, which file://
-    does not know: they become relative, and pages of a server say what to.
+    does not know: they become relative to that root, or on file:// to the page itself.
     """
     found = re.search(r'"base": ?"(/[^"]*)"', text)
     root = found[1] if found else '/'
     text = re.sub(rf'(href|src)="{re.escape(root)}', r'\1="', text)
-    script = ('<script>if (location.protocol !== "file:") document.head.append(Object.assign('
-              f'document.createElement("base"), {{href: "{root}"}}))</script>')
-    return text.replace('<head>', f'<head>{script}', 1)
+    base = (f'<base href="{root}"><script>if (location.protocol === "file:") '
+            'document.querySelector("base").remove()</script>')
+    return text.replace('<head>', f'<head>{base}', 1)
 
 
 def dead_links(site: Path) -> list[str]:
     """Return the links of a site's pages that lead to files that are not there."""
     dead = []
     for page in sorted(site.rglob('*.html')):
-        text = re.sub(r'<(pre|code|script)\b.*?</\1>', '', page.read_text(encoding='utf-8'),
-                      flags=re.DOTALL)
+        text = re.sub(r'<(pre|code|script)\b.*?</\1>|<base [^>]*>', '',
+                      page.read_text(encoding='utf-8'), flags=re.DOTALL)
         for link in sorted(set(re.findall(r'\b(?:href|src)="([^"#?]+)', text))):
             if not re.match(r'[a-z]+:', link) and not (page.parent / unquote(link)).exists():
                 dead.append(f'{page.relative_to(site)}: {link} leads nowhere')

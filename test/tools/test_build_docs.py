@@ -20,7 +20,7 @@ def test_the_page_of_wrong_addresses_leads_on_from_files_too():
     assert 'href="style.css"' in page
     assert 'href="a.html"' in page
     assert 'href="https://x.org/here/"' in page
-    assert page.index('{href: "/here/"}') < page.index('style.css')
+    assert page.index('<base href="/here/">') < page.index('style.css')
     assert '"base": "/here/"' in page
 
 
