@@ -87,7 +87,7 @@ def close_start(record: MechanismRecord, loops: Loops, start: Array
         return closed, left, [
             f'{record.where}: the loops do not close from `start`'
             + (f', which has no values of {missing} (0 was taken)' if missing else '')
-            + f'; from nearby they do, at {_values(loops, closed, rest)}, '
+            + f'; from other values they do, at {_values(loops, closed, rest)}, '
             + (f'the nearest of {ways} ways that were found' if ways > 1 else 'the one way found')
             + ': give `start` values near the way that is meant']
     text = f'{record.where}: {open_loops(loops, closed)} at {_values(loops, start, kept)}'

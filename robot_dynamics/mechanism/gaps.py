@@ -19,7 +19,7 @@ STEP = 0.3  # [rad, or part of the length] the longest step towards closure
 NEARLY = 0.01  # part of the length below which Newton's method closes what can be closed
 NUDGE, SPREAD = 0.2, np.pi  # [rad, or parts of the length] how far other poses to begin with are
 NUDGED, SPREAD_OUT = 3, 6  # how many there are of each
-PATIENT, QUICK = 2000, 120  # steps towards closure that a search may take, in all
+PATIENT, QUICK = 600, 120  # steps towards closure that a search may take, in all
 SETTLED = 1e-6  # part of a gap: a step that takes off less was the last but for a few
 
 
