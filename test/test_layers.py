@@ -11,7 +11,7 @@ FILES = sorted(PACKAGE.rglob('*.py'))
 # Each layer may import itself and those before it; function-level imports count too.
 LAYERS = [
     {'errors'},
-    {'inputs', 'share', 'cache_folder', 'rigid_body'},
+    {'inputs', 'share', 'cache_folder', 'rigid_body', 'words'},
     {'description'},
     {'model'},
     {'dynamics'},  # what robots and mechanisms have in common

@@ -20,6 +20,7 @@ from robot_dynamics.engine.running.calls import cores
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.loading import load
+from robot_dynamics.words import counted
 
 STANDARD = {  # of example-robot-data: file, joints to lock
     'UR5': ('ur_description/urdf/ur5_robot.urdf', ()),
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     check(args, chains)
     report: dict[str, Any] = {'machine': machine(), 'robots': {}, 'chains': {}, 'general': {}}
     for name, robot in robots(args.files).items():
-        progress(f'{name}: {robot.n} joints')
+        progress(f'{name}: {counted(robot.n, "joint")}')
         report['robots'][name] = {'joints': robot.n, 'start_up': start_up(robot, FUNCTIONS),
                                   'functions': measure(robot, VERBS, args.repetitions)}
     if chains:

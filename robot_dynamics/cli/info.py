@@ -24,6 +24,7 @@ from robot_dynamics.description.notes import Notes
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.loading import load
 from robot_dynamics.model.inertia_checks import unloaded_joints
+from robot_dynamics.words import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,8 +111,8 @@ def text(report: dict[str, Any]) -> str:
             kind += f' {mimic["offset"]:+g}' if mimic['offset'] else ''
         rows.append([joint['name'], kind, joint['link'], f'{joint["mass"]:.6g}',
                      *(_short(joint[key]) for key in heads[4:])])
-    lines = [f'{report["name"]}: {report["free_joints"]} free joints, '
-             f'{report["moving_links"]} moving links, {report["total_mass"]:.6g} kg, '
+    lines = [f'{report["name"]}: {counted(report["free_joints"], "free joint")}, '
+             f'{counted(report["moving_links"], "moving link")}, {report["total_mass"]:.6g} kg, '
              f'{report["moving_mass"]:.6g} kg of it in motion',
              f'tips: {", ".join(report["tips"])}', '']
     lines += align([heads, *rows], right=set(range(3, 10))) if rows else ['no joint moves']

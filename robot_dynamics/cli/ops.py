@@ -22,6 +22,7 @@ from robot_dynamics.studies.operation_table import (
     count_tree,
 )
 from robot_dynamics.studies.planar import planar_arm
+from robot_dynamics.words import counted
 
 HEAD = ('M: multiplications and divisions, A: additions and subtractions, T: sines and cosines. '
         'Products with 0, 1, -1, sums with 0 and anything made of constants are not counted, '
@@ -105,7 +106,7 @@ def text(report: dict[str, Any]) -> str:
            for key, reason in report['reasons'].items()]
     papers, notes = paper_table(report['papers'])
     return '\n'.join([
-        f"{report['robot']}: {report['joints']} joints in the tree", '',
+        f"{report['robot']}: {counted(report['joints'], 'joint')} in the tree", '',
         textwrap.fill(HEAD, 98), '',
         *our_table(report['counts'], n), '', "Why ours differ from the paper's:", *why, '',
         'Ours for the arm of any n >= 4:', '', *formula_table(report['counts']), '',

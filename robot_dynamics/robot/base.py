@@ -20,6 +20,7 @@ from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.floating import neutral
 from robot_dynamics.model.model import Limits, LinkFrame, Model, refreeze
 from robot_dynamics.model.to_urdf import to_urdf
+from robot_dynamics.words import counted
 
 MANIPULABILITY_ROWS = {'angular': (0, 1, 2), 'linear': (3, 4, 5), 'all': (0, 1, 2, 3, 4, 5)}
 
@@ -166,7 +167,8 @@ class RobotBase:
 
     def __repr__(self) -> str:
         joints = ', '.join(self.joint_names[:8]) + (', ...' if self.n > 8 else '')
-        return f'<Robot {self.name!r}: {self.n} joints ({joints}), {self.total_mass:.6g} kg>'
+        return (f'<Robot {self.name!r}: {counted(self.n, "joint")} ({joints}), '
+                f'{self.total_mass:.6g} kg>')
 
     def _frame(self, link: str | None) -> LinkFrame:
         frames = self._model.frames

@@ -16,6 +16,7 @@ from robot_dynamics.model.model import Limits, Model
 from robot_dynamics.model.payload import check_payloads, welded_each
 from robot_dynamics.robot.members import of_some
 from robot_dynamics.robot.robot import Robot
+from robot_dynamics.words import counted
 
 OF_ONE = 'is that of one robot: ask stack[i]'
 
@@ -72,7 +73,7 @@ class Stack(Robot):
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        return f'<Stack of {len(self)} robots {self.name!r}: {self.n} joints>'
+        return f'<Stack of {len(self)} robots {self.name!r}: {counted(self.n, "joint")}>'
 
     def __getitem__(self, index: Any) -> Any:
         """Return robot i, or the stack of some robots: a slice, numbers, or (N,) of bool."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.dh.table import DHRow, DHTable
+from robot_dynamics.words import counted
 
 HEADS = ('joint', 'link', 'type', 'a [m]', 'b [m]', 'alpha [rad]', 'theta [rad]',
          'mass [kg]', 'centre in frame i+1 [m]', 'Ixx', 'Iyy', 'Izz', 'Ixy', 'Ixz', 'Iyz',
@@ -34,7 +35,8 @@ def to_markdown(table: DHTable) -> str:
 
 
 def _title(table: DHTable) -> str:
-    return f'{table.name}: Denavit-Hartenberg table, {len(table.rows)} joints on {table.root}'
+    return (f'{table.name}: Denavit-Hartenberg table, {counted(len(table.rows), "joint")} on '
+            f'{table.root}')
 
 
 def _legend(table: DHTable) -> str:
