@@ -12,11 +12,13 @@ from robot_dynamics.description.records import Shape
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.plots import THEMES, empty_figure, save_figure
+from robot_dynamics.words import counted
 
 AXIS_COLOURS = ('tab:red', 'tab:green', 'tab:blue')
 BODY = (0.62, 0.70, 0.80)
 LIGHT = np.array([0.45, -0.55, 0.70])  # where it comes from
 SIDES = 24  # of a cylinder
+ZOOM, EDGE = 0.92, 0.98  # of the box; how far from the middle words may be, beside the edge
 ON_AXIS = 1e-6  # of the robot's size: a link's frame that is nearer lies on the joint's axis
 Shapes = Mapping[str, tuple[Shape, ...]]
 
@@ -27,20 +29,26 @@ def draw(robot: Dynamics, path: Path, q: Array | None = None, frames: bool = Fal
 
     loops: of a mechanism, whose tree this is; their ends are drawn
     """
+    save_figure(drawn(robot, rest(robot) if q is None else q, frames, theme, loops), path, dpi=120)
+
+
+def drawn(robot: Dynamics, q: Array, frames: bool = False, theme: str = 'light',
+          loops: Iterable[Loop] = ()) -> Any:
+    """Return the figure that `draw` saves."""
     figure = empty_figure((7, 7), theme)
     axes = add_space(figure, (0.02, 0.02, 0.96, 0.92), theme)
-    q = rest(robot) if q is None else q
     points = np.vstack([draw_rods(axes, robot, q, theme),
                         *draw_loops(axes, robot, q, loops, theme)])
     add_legend(axes, theme)
     if frames:
         draw_frames(axes, robot, q, extent(points))
-    fit(axes, points)
+    half = fit(axes, points)
     at = 'at q = 0' if not np.any(q) else (
         'assembled near its start' if loops else 'at the limits nearest to q = 0')
-    figure.suptitle(f'{robot.name}: {robot.n} joints, {at}',
+    figure.suptitle(f'{robot.name}: {counted(robot.n, "joint")}, {at}',
                     color=THEMES[theme]['ink'], fontweight='bold')
-    save_figure(figure, path, dpi=120)
+    keep_inside(figure, axes, half)
+    return figure
 
 
 def rest(robot: Dynamics) -> Array:
@@ -180,14 +188,29 @@ def add_space(figure: Any, box: tuple[float, float, float, float], theme: str) -
     return axes
 
 
-def fit(axes: Any, points: Array) -> None:
-    """Show these points, (K, 3), the three axes to one scale."""
+def fit(axes: Any, points: Array) -> Array:
+    """Show these points, (K, 3), the three axes to one scale; return half their extents, (3,)."""
     low, high = points.min(axis=0), points.max(axis=0)
-    half = 0.54 * np.maximum(high - low, 0.45 * extent(points))
+    half: Array = 0.54 * np.maximum(high - low, 0.45 * extent(points))
     middle = (low + high) / 2
     limits = [(float(m - h), float(m + h)) for m, h in zip(middle, half, strict=True)]
     axes.set(xlim=limits[0], ylim=limits[1], zlim=limits[2])
-    axes.set_box_aspect(half, zoom=0.92)
+    axes.set_box_aspect(half, zoom=ZOOM)
+    return half
+
+
+def keep_inside(figure: Any, axes: Any, half: Array) -> None:
+    """Draw the box smaller where the words beside its axes would leave the figure."""
+    middle, zoom = (figure.bbox.min + figure.bbox.max) / 2, ZOOM
+    for _ in range(3):  # words do not shrink with the box
+        figure.canvas.draw()
+        corners = np.vstack([axis.label.get_window_extent().get_points() - middle
+                             for axis in (axes.xaxis, axes.yaxis, axes.zaxis)])
+        over = np.abs(corners / (figure.bbox.size / 2)).max()
+        if over <= EDGE:
+            return
+        zoom *= EDGE / over
+        axes.set_box_aspect(half, zoom=zoom)
 
 
 def extent(points: Array) -> float:

@@ -7,7 +7,7 @@ from oracle import PANDA, ROBOTS
 
 import robot_dynamics as rd
 from robot_dynamics.description.records import Shape
-from robot_dynamics.simulation.skeleton import facets, joint_places
+from robot_dynamics.simulation.skeleton import drawn, facets, joint_places
 
 UR5 = ROBOTS / 'ur_description/urdf/ur5_robot.urdf'
 
@@ -52,3 +52,15 @@ def test_faces_close_a_solid_and_look_outwards(kind, area):
         assert normal @ face.mean(axis=0) > 0
         found += np.linalg.norm(normal)
     assert found == pytest.approx(area, rel=0.03)
+
+
+def test_no_word_leaves_the_picture_of_a_long_flat_arm():
+    row = rd.DHRow(a=1.0, b=0.0, alpha=0.0, theta=0.0, mass=1.0, inertia=np.eye(3))
+    robot = rd.Robot.from_dh([row, row])
+    figure = drawn(robot, np.zeros(2))
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        box = axis.label.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, axis.label.get_text()
+        assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, axis.label.get_text()
