@@ -135,7 +135,7 @@ class Adaptive:
             self.progress((t - span[0]) / (span[1] - span[0]))
             if event is not None and holds is not None:
                 try:
-                    q, qd = holds.settle(t, q, qd, event[1])
+                    q, qd = self.samples.settle(holds, t, q, qd, event[1])
                 except BlowUpError as error:
                     return self.fail(t, q, qd, None, str(error))
                 if wanted is None:

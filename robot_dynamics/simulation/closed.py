@@ -37,11 +37,12 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
     if isinstance(law, MotorTorques):
         warn_of_saturation(law.law)
     q = space.given(trajectory.q)
-    dense = trajectory.dense
+    dense, corners = trajectory.dense, trajectory.corners
     events = tuple(replace(event, q=space.given(event.q)) for event in trajectory.events)
     return replace(
         trajectory, q=q, q_tree=trajectory.q, tree_joint_names=trajectory.value_names,
         value_names=mechanism.value_names, events=events,
+        corners=None if corners is None else replace(corners, q=space.given(corners.q)),
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
 
 

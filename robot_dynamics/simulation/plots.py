@@ -8,8 +8,11 @@ import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import choice, user_path
+from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.curves import akima, smooth
 from robot_dynamics.simulation.joint_facts import unit
 from robot_dynamics.simulation.trajectory import check_quantities
+from robot_dynamics.words import counted
 
 if TYPE_CHECKING:
     from robot_dynamics.simulation.trajectory import Trajectory
@@ -69,8 +72,9 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
     if trajectory.reference is not None and 'q' in columns:
         columns.insert(columns.index('q') + 1, 'error')
     common = [name for name in names if name not in TITLES]
-    rows = max([len(labels(trajectory, name)) for name in columns], default=0)
-    gap = GAP + (LINE if named_alone(trajectory) else 0.0)
+    curve = smooth(trajectory)
+    rows = max([max(rows_of(trajectory, name), default=-1) + 1 for name in columns], default=0)
+    gap = GAP + (LINE if trajectory.value_names != trajectory.joint_names else 0.0)
     width = LEFT + max(len(columns), 2) * (COLUMN + gap) - gap + RIGHT
     why = wrapped(trajectory, width)
     top = TOP + len(why) * LINE
@@ -80,22 +84,26 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
     top = height - top
     axes = []
     for k, name in enumerate(columns):
-        for row, joint in enumerate(labels(trajectory, name)):
+        at = rows_of(trajectory, name)
+        for column, (row, joint) in enumerate(zip(at, labels(trajectory, name), strict=True)):
             box = (LEFT + k * (COLUMN + gap), top - (row + 1) * ROW - row * BETWEEN, COLUMN, ROW)
             axis = add_panel(figure, box, colours, width, height)
-            draw_joint(axis, trajectory, name, row, colours)
-            label_joint(axis, trajectory, name, joint, first=k == 0)
+            if name == 'error':
+                draw_error(axis, trajectory, curve.t, column, colours)
+            else:
+                draw_joint(axis, curve, name, column, colours)
+            named = k == 0 or joint not in trajectory.value_names  # else it stands for the row
+            label_joint(axis, trajectory, name, joint, named)
             flatten(axis, FLAT.get(name, 1e-9))
             if row == 0:
                 axis.set_title(TITLES[name], fontsize='medium', color=colours['ink'])
-            last = row == len(labels(trajectory, name)) - 1
-            axis.tick_params(labelbottom=last)
+            axis.tick_params(labelbottom=row == max(at))
             axes.append(axis)
     top -= rows * (ROW + BETWEEN)
     for k, name in enumerate(common):
         box = (LEFT, top - (k + 1) * (WIDE + 0.2) - k * BETWEEN, width - LEFT - RIGHT, WIDE)
         axis = add_panel(figure, box, colours, width, height)
-        draw_common(axis, trajectory, name, colours)
+        draw_common(axis, curve, name, colours)
         axis.set_ylabel(f'{name} [{"J" if name == "energy" else "W"}]', fontsize='small')
         axes.append(axis)
     figure.text(0.5, 0.1 / height, 'time [s]', ha='center', color=colours['ink'])
@@ -108,6 +116,23 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
 def labels(trajectory: 'Trajectory', name: str) -> tuple[str, ...]:
     """Return the names of a quantity's columns."""
     return trajectory.value_names if name in ('q', 'error') else trajectory.joint_names
+
+
+def rows_of(trajectory: 'Trajectory', name: str) -> list[int]:
+    """Return the rows of a quantity's panels: those of one joint are level.
+
+    Beside a floating joint's position are its linear rates, beside its quaternion the angular
+    ones; beside qw there are none.
+    """
+    layout, many = trajectory.layout, len(labels(trajectory, name))
+    if name in ('q', 'error') or layout.joint_names != trajectory.joint_names:
+        return list(range(many))
+    rows = [0] * many
+    for k, j in layout.single:
+        rows[j] = k
+    for k, j in layout.poses:
+        rows[j:j + 6] = [*range(k + 3, k + 6), *range(k, k + 3)]
+    return rows
 
 
 def add_panel(figure: Any, box: tuple[float, float, float, float], colours: dict[str, str],
@@ -127,16 +152,10 @@ def add_panel(figure: Any, box: tuple[float, float, float, float], colours: dict
     return axis
 
 
-def label_joint(axis: Any, trajectory: 'Trajectory', name: str, joint: str, first: bool) -> None:
-    """Write the unit, and the joint's name where it stands for the row or for itself alone."""
+def label_joint(axis: Any, trajectory: 'Trajectory', name: str, joint: str, named: bool) -> None:
+    """Write the unit, and the joint's name where it is wanted."""
     own = unit(name, joint, trajectory.joints)
-    named = first or named_alone(trajectory)
     axis.set_ylabel(f'{joint}\n[{own}]' if named else f'[{own}]', fontsize='x-small')
-
-
-def named_alone(trajectory: 'Trajectory') -> bool:
-    """Tell whether every panel needs its joint's name: rows differ between columns."""
-    return trajectory.value_names != trajectory.joint_names
 
 
 def flatten(axis: Any, least: float) -> None:
@@ -150,23 +169,33 @@ def flatten(axis: Any, least: float) -> None:
 
 def draw_joint(axis: Any, trajectory: 'Trajectory', name: str, row: int,
                colours: dict[str, str]) -> None:
-    """Draw a quantity of one joint over time; of a batch, a line for each robot."""
+    """Draw a column of a quantity over time; of a batch, a line for each robot."""
     t, reference = trajectory.t, trajectory.reference
-    thin = {'linewidth': 0.7, 'alpha': 0.6} if trajectory.batch else {'linewidth': 1.4}
-    if name == 'error' and reference is not None:
-        axis.plot(t, trajectory.q[..., row] - reference[..., row], color=colours['error'],
-                  label='error', **thin)
-        return
+    thin = thickness(trajectory)
     values = getattr(trajectory, name)[..., row]
     axis.plot(t, values, color=colours['motion'], label='motion', **thin)
     if name == 'q' and reference is not None:
         axis.plot(t, reference[..., row], '--', color=colours['reference'], linewidth=1.4,
                   label='reference')
-    facts = trajectory.joints
-    if facts is not None and trajectory.value_names == trajectory.joint_names:
-        bounds = facts.bounds(name, row)
+    facts, joint = trajectory.joints, labels(trajectory, name)[row]
+    if facts is not None and joint in trajectory.joint_names:  # a pose has no limits
+        bounds = facts.bounds(name, trajectory.joint_names.index(joint))
         if bounds is not None:
             draw_limits(axis, values, bounds, colours)
+
+
+def draw_error(axis: Any, trajectory: 'Trajectory', t: Array, column: int,
+               colours: dict[str, str]) -> None:
+    """Draw how far a joint is from its reference: a curve of its own, for it may be small."""
+    assert trajectory.reference is not None
+    error = trajectory.q[..., column] - trajectory.reference[..., column]
+    axis.plot(t, akima(t, trajectory.t, error), color=colours['error'], label='error',
+              **thickness(trajectory))
+
+
+def thickness(trajectory: 'Trajectory') -> dict[str, float]:
+    """Return how lines look: those of a batch are thin."""
+    return {'linewidth': 0.7, 'alpha': 0.6} if trajectory.batch else {'linewidth': 1.4}
 
 
 def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
@@ -183,15 +212,18 @@ def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
         else:
             far.append(f'{bound:.4g}')
     if far:
-        both = f'±{bounds[1]:.4g}' if len(far) == 2 and bounds[0] == -bounds[1] else ''
-        axis.annotate(f'limit {both or " and ".join(far)}', (1, 1), (0, 2), ha='right',
+        said = f'other limit {far[0]}'
+        if len(far) == 2:
+            said = (f'limits ±{bounds[1]:.4g}' if bounds[0] == -bounds[1]
+                    else f'limits {" and ".join(far)}')
+        axis.annotate(said, (1, 1), (0, 2), ha='right',
                       xycoords='axes fraction', textcoords='offset points', va='bottom',
                       fontsize='xx-small', color=colours['limit'])  # above: no curve is there
 
 
 def draw_common(axis: Any, trajectory: 'Trajectory', name: str, colours: dict[str, str]) -> None:
     """Draw energies or power over time."""
-    thin = {'linewidth': 0.7, 'alpha': 0.6} if trajectory.batch else {'linewidth': 1.4}
+    thin = thickness(trajectory)
     if name == 'power':
         axis.plot(trajectory.t, trajectory.power, color=colours['motion'], label='motion', **thin)
         return
@@ -208,7 +240,7 @@ def add_titles(figure: Any, trajectory: 'Trajectory', why: list[str], colours: d
                height: float) -> None:
     """Write what it is above all panels, and why it ended early."""
     name = trajectory.joints.robot if trajectory.joints else ''
-    parts = [f'{name}:' if name else '', f'{len(trajectory.joint_names)} joints,']
+    parts = [f'{name}:' if name else '', f'{counted(len(trajectory.joint_names), "joint")},']
     if len(trajectory.t):
         parts.append(f'{trajectory.t[0]:.4g} to {trajectory.t[-1]:.4g} s')
     figure.text(0.02, 1 - 0.3 / height, ' '.join(filter(None, parts)), va='center',

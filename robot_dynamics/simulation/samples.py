@@ -4,19 +4,29 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.looped_coordinates import LoopedCoordinates
-from robot_dynamics.simulation.holds import Holds, Modes
+from robot_dynamics.simulation.holds import OUTSIDE, Holds, Modes
 from robot_dynamics.simulation.joint_facts import joint_facts, reference_values
 from robot_dynamics.simulation.system import BlowUpError, System
 from robot_dynamics.simulation.trajectory import Dense, Event, Stopped, Trajectory
 
 EVERY = 0.1  # between two reports of progress [s]
+STRIKE = 1e-9  # a joint that reaches its stop slower does not strike it [rad/s or m/s]
+
+
+class Corner(NamedTuple):
+    """A state just before or just after joints strike, stop or start; they come in pairs."""
+
+    t: float
+    q: Array
+    qd: Array
+    modes: Modes
 
 
 @dataclass
@@ -31,6 +41,8 @@ class Recording:
     stopped: Stopped | None = None
     evaluations: int = 0
     pieces: list[tuple[float, float, Dense]] = field(default_factory=list)
+    corners: list[Corner] = field(default_factory=list)
+    struck: dict[str, float] = field(default_factory=dict)  # joints, and when first [s]
 
     def add(self, t: float, q: Array, qd: Array, holds: Holds | None) -> None:
         """Keep one sample; of several at one instant (impacts that follow at once) the last."""
@@ -41,6 +53,24 @@ class Recording:
         self.t.append(float(t))
         self.q.append(q)
         self.qd.append(qd)
+
+    def settle(self, holds: Holds, t: float, q: Array, qd: Array,
+               stopping: int | None = None) -> tuple[Array, Array]:
+        """Let joints strike, stop and start, as `Holds.settle` does, and keep what happened."""
+        before = Corner(float(t), q, qd, holds.modes)
+        x, speeds = holds.values(q), holds.speeds(q, qd)
+        q, qd = holds.settle(t, q, qd, stopping)
+        near = OUTSIDE * (1.0 + np.abs(x))
+        against = ((x >= holds.upper - near) & (speeds > STRIKE)) | (
+            (x <= holds.lower + near) & (speeds < -STRIKE))
+        for k in np.flatnonzero(against).tolist():
+            self.struck.setdefault(holds.names[k], float(t))
+        after = Corner(float(t), q, qd, holds.modes)
+        if self.corners and self.corners[-1].t == t:  # one that follows at once
+            self.corners[-1] = after
+        else:
+            self.corners += [before, after]
+        return q, qd
 
     def trajectory(self, system: System) -> Trajectory:
         """Return the trajectory, torques, accelerations and energies computed at its samples.
@@ -66,7 +96,26 @@ class Recording:
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
             self.evaluations, self.dense(), system.space.value_names(system.joint_names),
-            joints=joint_facts(system.robot), reference=reference_values(system.law, t, n))
+            joints=joint_facts(system.robot), reference=reference_values(system.law, t, n),
+            corners=self.corner_states(system, t[-1]),
+            struck={name: when for name, when in self.struck.items() if when <= t[-1]})
+
+    def corner_states(self, system: System, end: float) -> Trajectory | None:
+        """Return the states at corners until the end, None: there are none, or singular ones."""
+        corners = [corner for corner in self.corners if corner.t <= end]
+        if not corners:
+            return None
+        t, q, qd = (np.array([getattr(corner, key) for corner in corners])
+                    for key in ('t', 'q', 'qd'))
+        modes = [np.array([corner.modes[k] for corner in corners]) for k in (0, 1)]
+        tau = system.torques(t, q, qd)
+        try:
+            qdd = system.accelerations(t, q, qd, tau, *modes)
+        except (RobotDynamicsError, BlowUpError):
+            return None
+        kinetic, potential = system.energies(q, qd)
+        return Trajectory(system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic),
+                          np.asarray(potential))
 
     def acting_modes(self) -> list[Array]:
         """Return free and sliding of all samples, (K, n) each; none where nothing ever acts."""

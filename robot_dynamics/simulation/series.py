@@ -38,17 +38,28 @@ class Series(NamedTuple):
         """
         t, q, qd, qdd = self[:4]
         k = np.clip(np.searchsorted(t, x, side='right') - 1, 0, len(t) - 2)
-        h, s = (t[k + 1] - t[k])[:, None], ((x - t[k]) / (t[k + 1] - t[k]))[:, None]
-        gap = q[k + 1] - q[k] - h * (qd[k] + qd[k + 1]) / 2 - h * h * (qdd[k] - qdd[k + 1]) / 12
-        jump = qd[k + 1] - qd[k] - h * (qdd[k] + qdd[k + 1]) / 2
-        shake = 60 * np.abs(gap) / h ** 2 + 1.5 * np.abs(jump) / h  # added to qdd, at most
-        smooth = shake <= AGREE * np.abs(qdd).max(axis=0)
+        s = ((x - t[k]) / (t[k + 1] - t[k]))[:, None]
+        smooth = agreeing(x, t, q, qd, qdd)
         curves = hermite(x, t, q, qd, qdd)
         found = [np.where(smooth, curve, y[k] + s * (y[k + 1] - y[k]))
                  for curve, y in zip(curves, (q, qd, qdd), strict=True)]
         for values, y in zip(found, (q, qd, qdd), strict=True):
             values[x == t[-1]] = y[-1]  # the last sample itself, without rounding
         return found[0], found[1], found[2]
+
+
+def agreeing(x: Array, t: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """Tell where q, qd, qdd of the samples around instants x (X,) belong together, (X, ...).
+
+    Polynomials of order five then hardly add to the accelerations.
+    """
+    k = np.clip(np.searchsorted(t, x, side='right') - 1, 0, len(t) - 2)
+    h = (t[k + 1] - t[k]).reshape((-1,) + (1,) * (q.ndim - 1))
+    gap = q[k + 1] - q[k] - h * (qd[k] + qd[k + 1]) / 2 - h * h * (qdd[k] - qdd[k + 1]) / 12
+    jump = qd[k + 1] - qd[k] - h * (qdd[k] + qdd[k + 1]) / 2
+    shake = 60 * np.abs(gap) / h ** 2 + 1.5 * np.abs(jump) / h  # added to qdd, at most
+    agree: Array = shake <= AGREE * np.abs(qdd).max(axis=0)
+    return agree
 
 
 def make_series(where: str, t: Array, given: list[Array], names: tuple[str, ...],

@@ -232,7 +232,7 @@ class Stepping:
             if found is None:
                 return at(h)
             part, joint = found
-            q, qd = holds.settle(t + part, *at(part), joint)
+            q, qd = self.samples.settle(holds, t + part, *at(part), joint)
             self.look(q)
             t, h = t + part, h - part
             if h <= 1e-15:

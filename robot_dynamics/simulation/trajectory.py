@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.layout import Layout
+from robot_dynamics.words import counted
 
 Dense = Callable[[Any], Array]  # a solver's polynomials: [q, qd] of an instant, or of many
 
@@ -67,6 +68,9 @@ class Trajectory:
     tree_joint_names: tuple[str, ...] = ()
     joints: JointFacts | None = field(default=None, repr=False)  # for plots, where known
     reference: Array | None = None  # (K, nq): what a control law was to follow
+    corners: 'Trajectory | None' = field(default=None, repr=False)  # states in pairs, before and
+    # after joints strike, stop or start, where known
+    struck: Mapping[str, float] = field(default_factory=dict)  # joints at stops: when first [s]
 
     def __post_init__(self) -> None:
         """Fill in the names of q's columns."""
@@ -84,7 +88,7 @@ class Trajectory:
         over = f'{self.t[0]:g} to {self.t[-1]:g} s, ' if len(self.t) else ''
         ends = ''.join(f'; {end}' for end in self.stopped[:1])
         return (f'Trajectory({over}{len(self.t)} samples of {many}'
-                f'{len(self.joint_names)} joints{ends})')
+                f'{counted(len(self.joint_names), "joint")}{ends})')
 
     @property
     def energy(self) -> Array:

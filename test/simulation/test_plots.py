@@ -17,6 +17,11 @@ def lines(axis, label):
     return [line for line in axis.lines if line.get_label() == label]
 
 
+def at_samples(line):
+    t, y = line.get_data()
+    return y[np.isin(t, TIMES)]
+
+
 def test_a_panel_for_each_joint_with_its_own_unit():
     robot = rd.load('rp')
     figure = rd.simulate(robot, [0.1, 0.2], [0, 0], None, TIMES).plot(
@@ -44,9 +49,9 @@ def test_reference_and_error_under_control():
     q, error = figure.axes[:7], figure.axes[7:14]
     for k in range(7):
         (reference,) = lines(q[k], 'reference')
-        assert np.array_equal(reference.get_ydata(), motion(TIMES)[0][:, k])
+        assert at_samples(reference) == pytest.approx(motion(TIMES)[0][:, k], abs=1e-12)
         (off,) = lines(error[k], 'error')
-        assert np.array_equal(off.get_ydata(), (run.q - motion(TIMES)[0])[:, k])
+        assert at_samples(off) == pytest.approx((run.q - motion(TIMES)[0])[:, k], abs=1e-15)
 
 
 def test_near_limits_are_drawn_and_far_ones_said():
@@ -56,9 +61,9 @@ def test_near_limits_are_drawn_and_far_ones_said():
     figure = run.plot(what=('q', 'qd', 'tau'))
     first = figure.axes[0]
     assert [line.get_ydata()[0] for line in lines(first, 'limit')] == [robot.limits.upper[0]]
-    assert [text.get_text() for text in first.texts] == ['limit -2.897']
+    assert [text.get_text() for text in first.texts] == ['other limit -2.897']
     assert not lines(figure.axes[14], 'limit')  # no torque acts, 87 N m are far away
-    assert [text.get_text() for text in figure.axes[14].texts] == ['limit ±87']
+    assert [text.get_text() for text in figure.axes[14].texts] == ['limits ±87']
 
 
 def free_fall():
@@ -95,6 +100,34 @@ def test_no_text_lies_over_another_or_over_a_curve(run):
                        for tick in axis.yaxis.get_ticklabels())
         assert not any(other is not axis and other.get_window_extent().overlaps(label)
                        for other in figure.axes)
+
+
+def test_joints_of_a_floating_robot_are_level_and_have_their_limits():
+    robot = rd.load('humanoid', base='floating')
+    q = robot.neutral.copy()
+    run = rd.simulate(robot, q, np.zeros(robot.n), None, TIMES[:3])
+    figure = run.plot(what=('q', 'qd'))
+    many = robot.nq
+    values, rates = figure.axes[:many], figure.axes[many:]
+    floor = {name: axis.get_position().y0
+             for name, axis in zip(run.value_names, values, strict=True)}
+    for name, axis in zip(run.joint_names, rates, strict=True):
+        beside = {'v': name.replace('/v', '/'), 'w': name.replace('/w', '/q')}
+        level = beside[name.partition('/')[2][0]] if '/' in name else name
+        assert axis.get_position().y0 == pytest.approx(floor[level])
+    for j in range(6, robot.n):
+        if np.isfinite(robot.limits.upper[j]):
+            panel = values[j + 1]
+            assert lines(panel, 'limit') or panel.texts
+            assert lines(rates[j], 'limit') or rates[j].texts
+
+
+def test_one_joint_is_one():
+    four_bar = rd.load('four_bar')
+    run = rd.simulate(four_bar, four_bar.neutral, [0.0], None, TIMES)
+    assert '1 joint,' in run.plot(what=('q',)).texts[0].get_text()
+    assert repr(run).endswith('of 1 joint)')
+    assert ': 1 joint (' in repr(four_bar)
 
 
 def test_rounding_is_drawn_as_a_line():
