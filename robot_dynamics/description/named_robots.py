@@ -50,10 +50,13 @@ def advice(name: str) -> str:
     if not NAME.fullmatch(name):
         return ''
     import difflib  # for those who mistype
-    near = difflib.get_close_matches(name, robots(), n=3)
+    names = {known.lower(): known for known in robots()}
+    word = name.lower()
+    near = difflib.get_close_matches(word, names, n=3) or sorted(
+        (known for known in names if word in known), key=len)[:3]
     return ', nor is it the name of a robot' + (
-        f': did you mean {" or ".join(map(repr, near))}?' if near
-        else '; rd.robots() lists those')
+        f': did you mean {" or ".join(repr(names[known]) for known in near)}?' if near
+        else f'; those here are {", ".join(sorted(_shipped()))}, and rd.robots() lists all')
 
 
 def example_folder() -> Path | None:

@@ -55,7 +55,12 @@ def test_a_file_comes_before_a_robot(tmp_path, monkeypatch):
 def test_an_unknown_name_is_told_what_is_near():
     with pytest.raises(rd.DescriptionError, match=r"'panda_lik'.*did you mean 'panda_like'"):
         rd.load('panda_lik')
-    with pytest.raises(rd.DescriptionError, match=r'rd.robots\(\) lists those'):
+    with pytest.raises(rd.DescriptionError, match="did you mean 'panda_like'"):
+        rd.load('PANDA_LIKE')
+    with pytest.raises(rd.DescriptionError, match="did you mean 'quadruped'"):
+        rd.load('ruped')
+    with pytest.raises(rd.DescriptionError,
+                       match=r'those here are delta, five_bar.*, and rd.robots\(\) lists all'):
         rd.load('xyzzy_42')
     with pytest.raises(rd.DescriptionError, match='No such file') as error:
         rd.load('folder/xyzzy.urdf')
