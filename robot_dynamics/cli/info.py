@@ -3,10 +3,12 @@
 import argparse
 import json
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
+from robot_dynamics.cli.joint_tables import units
 from robot_dynamics.cli.mechanism_info import (
     END,
     add_mechanism_arguments,
@@ -23,8 +25,14 @@ from robot_dynamics.description.mechanism import closes_loops
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.loading import load
+from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.inertia_checks import unloaded_joints
+from robot_dynamics.simulation.joint_facts import JointFacts
+from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.words import counted
+
+UNITS = {'lower': 'q', 'upper': 'q', 'velocity': 'qd', 'effort': 'tau', 'damping': 'damping',
+         'friction': 'tau'}  # of the columns: those of which quantity
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
                                                  for name in robot.joint_names])
         draw(robot, args.plot, q, theme=args.theme,
              loops=() if start is None else read_record(args).loops)
-    return 0
+    loads = 'mechanism' not in report or report['mechanism']['formulation'] is not None
+    return 0 if loads else 1
 
 
 def _robot_and_report(args: argparse.Namespace) -> tuple[Dynamics, dict[str, Any]]:
@@ -73,10 +82,11 @@ def _robot_and_report(args: argparse.Namespace) -> tuple[Dynamics, dict[str, Any
 def describe(robot: Dynamics) -> dict[str, Any]:
     """Return the report as plain data."""
     parents = robot.dh.parents()
+    floating = {*robot.joint_names} - {*layout_of(robot).single_names}
     joints = []
     for row, parent in zip(robot.dh.rows, parents, strict=True):
         joints.append({
-            'name': row.name, 'type': row.joint,
+            'name': row.name, 'type': kind_of(row, floating),
             'parent': robot.dh.rows[parent].link if parent >= 0 else robot.dh.root,
             'link': row.link, 'mass': float(row.mass),
             **{key: _finite(getattr(row, key)) for key in ('lower', 'upper', 'velocity',
@@ -98,10 +108,18 @@ def describe(robot: Dynamics) -> dict[str, Any]:
             'warnings': list(notes), 'all_warnings': list(notes.full)}
 
 
+def kind_of(row: DHRow, floating: Collection[str]) -> str:
+    """Return a joint's type; one that turns without limits is continuous, as URDF has it."""
+    endless = row.lower == -math.inf and row.upper == math.inf and row.name not in floating
+    return 'continuous' if row.joint == 'revolute' and endless else str(row.joint)
+
+
 def text(report: dict[str, Any]) -> str:
     """Return the report for people."""
-    heads = ['joint', 'type', 'link', 'mass [kg]', 'lower', 'upper', 'velocity', 'effort',
-             'damping', 'friction']
+    facts = JointFacts('', {joint['name']: joint['type'] == 'prismatic'
+                            for joint in report['joints']}, None)
+    heads = ['joint', 'type', 'link', 'mass\n[kg]', *(
+        f'{head}\n{units(key, facts.slides, facts)}' for head, key in UNITS.items())]
     rows = []
     for joint in report['joints']:
         kind = joint['type']
@@ -110,7 +128,7 @@ def text(report: dict[str, Any]) -> str:
             kind += f' = {mimic["multiplier"]:g} {mimic["joint"]}'
             kind += f' {mimic["offset"]:+g}' if mimic['offset'] else ''
         rows.append([joint['name'], kind, joint['link'], f'{joint["mass"]:.6g}',
-                     *(_short(joint[key]) for key in heads[4:])])
+                     *(_short(joint[key]) for key in UNITS)])
     lines = [f'{report["name"]}: {counted(report["free_joints"], "free joint")}, '
              f'{counted(report["moving_links"], "moving link")}, {report["total_mass"]:.6g} kg, '
              f'{report["moving_mass"]:.6g} kg of it in motion',

@@ -9,13 +9,11 @@ import numpy as np
 
 from robot_dynamics.cli.options import refuse
 from robot_dynamics.cli.robot_arguments import load_robot, pairs
-from robot_dynamics.description.records import VALUES
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, warn
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts, unit
-from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 from robot_dynamics.simulation.online.bodies import layout_of
 
@@ -105,13 +103,6 @@ def positions(robot: Dynamics, option: str, text: str | None) -> Array:
     if numbers:
         q[single] = numbers_of(option, text, [layout.value_names[k] for k in single])
     return q
-
-
-def pose_lines(layout: Layout, q: Any) -> list[str]:
-    """Return where floating joints are, for people: a line each."""
-    return [f'{joint}: ' + ', '.join(f'{name} {x:.6g}' for name, x in zip(
-        VALUES, q[k:k + 7], strict=True))
-        for (k, _), joint in zip(layout.poses, layout.floating, strict=True)]
 
 
 def values(robot: Dynamics, option: str, text: str | None) -> Array:

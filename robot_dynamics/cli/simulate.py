@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.cli.joint_tables import (
+    fast_lines,
+    finite_or_none,
+    pose_lines,
+    struck_lines,
+    units,
+    value_cells,
+)
 from robot_dynamics.cli.motion_arguments import (
     ProgressBar,
     add_motion_arguments,
     load_loaded_robot,
     make_motion,
     plain,
-    pose_lines,
     positions,
     values,
 )
@@ -36,6 +43,7 @@ from robot_dynamics.simulation import METHODS, Motion, Trajectory
 from robot_dynamics.simulation.control import ComputedTorque, FeedForward, PDGravity
 from robot_dynamics.simulation.files import READERS, load_joints
 from robot_dynamics.simulation.fixed import STEPS
+from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.simulate import simulate
 
@@ -113,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         trajectory.save(args.output)
     if args.plot:
         trajectory.plot(args.plot, theme=args.theme)
-    print(json.dumps(report, indent=2) if args.json else text(report))
+    print(json.dumps(report, indent=2) if args.json else text(report, trajectory.joints))
     return 0 if trajectory.success else 1
 
 
@@ -210,27 +218,34 @@ def torque_of(robot: Dynamics, args: argparse.Namespace, reference: Any, q0: Arr
 def describe(robot: Dynamics, trajectory: Trajectory, method: str,
              seconds: float) -> dict[str, Any]:
     """Return the report as plain data."""
+    rates, corners = np.abs(trajectory.qd).max(axis=0), trajectory.corners
+    if corners is not None:  # just before an impact a joint may be fastest
+        rates = np.maximum(rates, np.abs(corners.qd).max(axis=0))
     return {'robot': robot.name, 'method': method, 'duration': float(trajectory.t[-1]),
             'samples': len(trajectory.t), 'seconds': seconds,
             'joints': list(robot.joint_names),
             'values': list(trajectory.value_names), 'q': plain(trajectory.q[-1]),
             'qd': plain(trajectory.qd[-1]), 'energy_begin': float(trajectory.energy[0]),
             'energy_end': float(trajectory.energy[-1]),
-            'largest_rate': plain(np.abs(trajectory.qd).max(axis=0)),
+            'largest_rate': plain(rates), 'rate_limit': finite_or_none(robot.limits.velocity),
             'largest_torque': plain(np.abs(trajectory.tau).max(axis=0)),
+            'struck': dict(trajectory.struck),
             'stopped': [str(end) for end in trajectory.stopped]}
 
 
-def text(report: dict[str, Any]) -> str:
-    """Return the report for people."""
+def text(report: dict[str, Any], facts: JointFacts | None) -> str:
+    """Return the report for people; facts: of the joints, for units."""
     heads = {'q': 'q at the end', 'qd': 'qd at the end', 'largest_rate': 'largest |qd|',
              'largest_torque': 'largest |tau|', 'largest_error': 'largest error'}
+    of = {'largest_rate': 'qd', 'largest_torque': 'tau', 'largest_error': 'q'}
     keys = [key for key in heads if key in report]
-    rows = [['joint', *(heads[key] for key in keys)]]
-    layout = Layout(report['values'])
-    columns = [report['joints'], *(cells(
-        layout.beside(np.array(report[key])) if len(report[key]) == layout.nq else report[key])
-        for key in keys)]
+    layout, joints = Layout(report['values']), report['joints']
+    rows = [['joint']]
+    for key in keys:
+        named = layout.single_names if len(report[key]) == layout.nq else joints
+        rows[0].append(f'{heads[key]}\n{units(of.get(key, key), named, facts)}')
+    columns = [joints, *(value_cells(layout, report[key]) if len(report[key]) == layout.nq
+                         else cells(report[key]) for key in keys)]
     rows += [list(row) for row in zip(*columns, strict=True)]
     lines = [f'{report["robot"]}: {report["duration"]:g} s by {report["method"]}, '
              f'{report["samples"]} samples, in {report["seconds"]:.3g} s',
@@ -238,5 +253,6 @@ def text(report: dict[str, Any]) -> str:
              f'{report["energy_end"]:.9g} J at the end',
              *filter(None, [report.get('motion')]), '',
              *align(rows, right=set(range(1, len(keys) + 1))),
-             *pose_lines(layout, report['q'])]
+             *pose_lines(layout, report['q']), *struck_lines(report['struck']),
+             *fast_lines(joints, report['largest_rate'], report['rate_limit'])]
     return '\n'.join([*lines, *(f'\n{end}' for end in report['stopped'])])

@@ -8,12 +8,19 @@ ROUNDING = 1e-13  # beside the largest number of a column: what is less is round
 
 
 def align(rows: list[list[str]], right: Collection[int] = ()) -> list[str]:
-    """Return the rows as lines with aligned columns, a rule under the first; right: columns."""
+    """Return the rows as lines with aligned columns, a rule under the first; right: columns.
+
+    A head may have several lines.
+    """
+    heads = [head.split('\n') for head in rows[0]]
+    deep = max(map(len, heads))
+    rows = [*([lines[k] if k < len(lines) else '' for lines in heads] for k in range(deep)),
+            *rows[1:]]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = ['  '.join(word.rjust(width) if k in right else word.ljust(width)
                        for k, (word, width) in enumerate(zip(row, widths, strict=True))).rstrip()
              for row in rows]
-    return [lines[0], '  '.join('-' * width for width in widths), *lines[1:]]
+    return [*lines[:deep], '  '.join('-' * width for width in widths), *lines[deep:]]
 
 
 def cells(numbers: Iterable[float], digits: int = 6, beside: float = 0.0) -> list[str]:

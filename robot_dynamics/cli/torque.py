@@ -2,18 +2,26 @@
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from robot_dynamics.cli.joint_tables import (
+    NONE,
+    fast_lines,
+    finite_or_none,
+    pose_lines,
+    units,
+    value_cells,
+)
 from robot_dynamics.cli.motion_arguments import (
     add_motion_arguments,
     load_loaded_robot,
     make_motion,
     plain,
-    pose_lines,
     positions,
     values,
     warn_outside,
@@ -22,7 +30,7 @@ from robot_dynamics.cli.options import add_plot_arguments, check_files, check_pl
 from robot_dynamics.cli.robot_arguments import add_robot_arguments
 from robot_dynamics.cli.table import align, cells
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts
 from robot_dynamics.simulation.motions import Motion
@@ -30,6 +38,7 @@ from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.simulation.trajectory import Trajectory
 
 STEP = 0.01  # between samples of a profile [s]
+STATE = re.compile(r' \(state (\d+)(?: of the batch)?\)')  # as errors name one of many
 MOST_SAMPLES = 1e15  # what is more numpy does not even try
 
 
@@ -64,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         return state(robot, args)
     t = instants(motion, args.step)
     q, qd, qdd = motion(t)
-    tau = robot.inverse_dynamics(q, qd, qdd)
+    tau = torques(robot, t, q, qd, qdd)
     facts = joint_facts(robot)
     if facts is not None:
         facts = replace(facts, robot=facts.robot + with_payload(args.payload))
@@ -84,6 +93,15 @@ def run(args: argparse.Namespace) -> int:
               'peak_power': float(np.abs(trajectory.power).max())}
     print(json.dumps(report, indent=2) if args.json else text(report, weight(robot)))
     return 0
+
+
+def torques(robot: Dynamics, t: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """Return the torques of states (K, n) at times (K,); errors name the time of a state."""
+    try:
+        return robot.inverse_dynamics(q, qd, qdd)
+    except RobotDynamicsError as error:
+        said = STATE.sub(lambda found: f' at t = {t[int(found[1])]:g} s', str(error))
+        raise type(error)(said) from None
 
 
 def weight(robot: Dynamics) -> float:
@@ -118,10 +136,14 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
         return 0
     size = max(np.abs(x).max(initial=0.0) for x in parts.values())
     layout = layout_of(robot)
-    columns = [robot.joint_names, *(cells(x) for x in (layout.beside(q), qd, qdd)),
+    columns = [robot.joint_names, value_cells(layout, q), cells(qd), cells(qdd),
                *(cells(x, beside=max(size, weight(robot))) for x in parts.values())]
     rows = [list(row) for row in zip(*columns, strict=True)]
-    print('\n'.join([*align([['joint', 'q', 'qd', 'qdd', *parts], *rows], right=range(1, 9)),
+    facts, names = joint_facts(robot), robot.joint_names
+    heads = ['joint', f'q\n{units("q", layout.single_names, facts)}',
+             *(f'{key}\n{units(key, names, facts)}' for key in ('qd', 'qdd')),
+             *(f'{key}\n{units("tau", names, facts)}' for key in parts)]
+    print('\n'.join([*align([heads, *rows], right=range(1, 9)),
                      *pose_lines(layout, q)]))
     return 0
 
@@ -129,16 +151,16 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
 def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict[str, Any]]:
     """Return each joint's largest and mean torque and power along a motion."""
     rows = []
+    most = finite_or_none(robot.limits.velocity)
     for k, name in enumerate(robot.joint_names):
         tau, power = trajectory.tau[:, k], trajectory.tau[:, k] * trajectory.qd[:, k]
         limit = float(robot.limits.effort[k])
-        rate, most = float(np.abs(trajectory.qd[:, k]).max()), float(robot.limits.velocity[k])
         rows.append({'joint': name, 'peak': float(np.abs(tau).max()),
                      'at': float(trajectory.t[np.abs(tau).argmax()]),
                      'rms': float(np.sqrt(np.mean(tau ** 2))),
                      'peak_power': float(np.abs(power).max()),
                      'limit': limit if np.isfinite(limit) else None,
-                     'peak_rate': rate, 'rate_limit': most if np.isfinite(most) else None})
+                     'peak_rate': float(np.abs(trajectory.qd[:, k]).max()), 'rate_limit': most[k]})
     return rows
 
 
@@ -148,7 +170,7 @@ def text(report: dict[str, Any], beside: float) -> str:
     limits = []
     for joint in joints:
         over = ' exceeded' if joint['limit'] is not None and joint['peak'] > joint['limit'] else ''
-        limits.append('-' if joint['limit'] is None else f'{joint["limit"]:g}{over}')
+        limits.append(NONE if joint['limit'] is None else f'{joint["limit"]:g}{over}')
     columns = {'joint': [joint['joint'] for joint in joints]}
     for head, key, digits, size in (
             ('peak |tau|', 'peak', 5, beside), ('at [s]', 'at', 4, 0.0), ('rms', 'rms', 5, beside),
@@ -158,15 +180,13 @@ def text(report: dict[str, Any], beside: float) -> str:
             columns[head] = cells([joint[key] for joint in joints], digits, size)
     columns['limit'] = limits
     rows = [list(columns), *(list(row) for row in zip(*columns.values(), strict=True))]
-    fast = ', '.join(f'{joint["joint"]} ({joint["peak_rate"]:.4g} of {joint["rate_limit"]:g})'
-                     for joint in joints if joint['rate_limit'] is not None
-                     and joint['peak_rate'] > joint['rate_limit'] * (1 + 1e-9))
     return '\n'.join([
         f'{report["robot"]}{with_payload(report["payload"])}: torques [N m, N] over '
         f'{report["duration"]:g} s, {report["samples"]} samples',
         *filter(None, [report['motion']]),
         *align(rows, right=set(range(1, len(columns)))),
-        *([f'faster than their limits [rad/s, m/s]: {fast}'] if fast else [])])
+        *fast_lines(*([joint[key] for joint in joints]
+                      for key in ('joint', 'peak_rate', 'rate_limit')))])
 
 
 def with_payload(payload: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from robot_dynamics.model.model import Limits
 UNITS = {  # of joints that turn, that slide, and of those of which neither is known
     'q': ('rad', 'm', 'rad or m'), 'error': ('rad', 'm', 'rad or m'),
     'qd': ('rad/s', 'm/s', 'rad/s or m/s'), 'qdd': ('rad/s²', 'm/s²', 'rad/s² or m/s²'),
-    'tau': ('N m', 'N', 'N m or N')}
+    'tau': ('N m', 'N', 'N m or N'), 'damping': ('N m s/rad', 'N s/m', 'N m s/rad or N s/m')}
 PARTS = {'x': True, 'y': True, 'z': True, 'vx': True, 'vy': True, 'vz': True,
          'wx': False, 'wy': False, 'wz': False, 'yaw': False, 'pitch': False, 'roll': False}
 ENDLESS = 1e6  # limits beyond this are a way to say that there are none

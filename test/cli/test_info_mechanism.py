@@ -13,8 +13,11 @@ DATA = ROOT / 'test' / 'data' / 'mechanisms'
 
 
 def report(capsys, *arguments):
-    assert main(['info', *map(str, arguments), '--json']) == 0
-    return json.loads(capsys.readouterr().out)
+    """Return what is said; whoever asks whether a mechanism loads is told by the status."""
+    status = main(['info', *map(str, arguments), '--json'])
+    found = json.loads(capsys.readouterr().out)
+    assert status == (0 if found['mechanism']['formulation'] else 1)
+    return found
 
 
 @pytest.mark.parametrize(('name', 'freedoms', 'gruebler'), [
@@ -65,6 +68,8 @@ def test_what_is_wrong_is_said_with_names(capsys, tmp_path):
         loops=[document['loops'][0], again])
     far = {**document['loops'][0], 'at': [{'xyz': [9, 0, 0]}, {}]}
     assert "loop 'tip' stays open by" in problems(loops=[far])
+    assert main(['info', str(path)]) == 1
+    assert 'this mechanism needs attention' in capsys.readouterr().out
 
 
 def test_options_of_the_other_kind_are_refused(capsys):
