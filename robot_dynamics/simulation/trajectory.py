@@ -70,7 +70,8 @@ class Trajectory:
     reference: Array | None = None  # (K, nq): what a control law was to follow
     corners: 'Trajectory | None' = field(default=None, repr=False)  # states in pairs, before and
     # after joints strike, stop or start, where known
-    struck: Mapping[str, float] = field(default_factory=dict)  # joints at stops: when first [s]
+    struck: Mapping[str, float] = field(default_factory=dict)  # joints that struck their stops,
+    # and when first [s]; not of batches
 
     def __post_init__(self) -> None:
         """Fill in the names of q's columns."""
@@ -198,7 +199,8 @@ class Trajectory:
              theme: str = 'light') -> Any:
         """Draw the motion, a panel per joint and quantity; return the figure, saved if asked to.
 
-        Limits are drawn, and under a control law its reference and the error.
+        Limits are drawn, and under a control law its reference and the error. Between samples
+        curves are smooth, and steps where joints strike their stops.
         what: of q, qd, qdd, tau, energy, power; theme: 'light' or 'dark'; `InputError`: others.
         It takes matplotlib: pip install 'robot-dynamics[plot]'.
 
