@@ -14,6 +14,7 @@ from robot_dynamics.inputs import number
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.smoothing import low_pass
 from robot_dynamics.simulation.trajectory import hermite
+from robot_dynamics.words import counted
 
 KEYS = ('q', 'qd', 'qdd')
 JUMPY = 1.5  # second differences beside accelerations: noise has 2.4, motions less than 1
@@ -146,7 +147,7 @@ def sentence(known: list[Array], names: tuple[str, ...]) -> str:
         if columns.all():
             used.append(key)
         elif columns.any():
-            used.append(f'{key} of {columns.sum()} joints')
+            used.append(f'{key} of {counted(int(columns.sum()), "joint")}')
             made.append(f'{key} of {", ".join(np.array(names)[~columns])}')
         else:
             made.append(key)

@@ -39,7 +39,7 @@ def test_joints_may_know_different_things():
     series = make_series('log', T, [wave(T), qd, np.full(qd.shape, np.nan)], ('a', 'b'), None)
     np.testing.assert_allclose(series.qd, wave(T, 1), atol=1e-3)
     np.testing.assert_allclose(series.qdd, wave(T, 2), atol=0.1)
-    assert series.source == ('log: 41 samples, q and qd of 1 joints given, qd of b and qdd '
+    assert series.source == ('log: 41 samples, q and qd of 1 joint given, qd of b and qdd '
                              'differentiated, no filter')
 
 
