@@ -8,12 +8,13 @@ import numpy as np
 
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.dense_events import DenseStep
 from robot_dynamics.simulation.events import EventFunction, crossings
 from robot_dynamics.simulation.holds import OUTSIDE, Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Recording, stopped_at
-from robot_dynamics.simulation.system import OPEN, BlowUpError, System
+from robot_dynamics.simulation.system import OPEN, System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import cutting
 from robot_dynamics.simulation.trajectory import Dense

@@ -15,8 +15,9 @@ from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import rank
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.looped_coordinates import LoopedCoordinates
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.state_warnings import warn_of_saturation
-from robot_dynamics.simulation.system import OPEN, BlowUpError, System
+from robot_dynamics.simulation.system import OPEN, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory
 

@@ -14,8 +14,9 @@ from robot_dynamics.dynamics import WholeDynamics
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.looped_coordinates import LoopedCoordinates
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.holds import Holds
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 
 SHARE = 1e-8  # part of what a joint feels alone, that keeps shared reactions determined
 RANK = 1e-9  # singular values below this part of the largest are zero

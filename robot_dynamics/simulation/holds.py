@@ -20,9 +20,10 @@ import numpy as np
 
 from robot_dynamics.errors import InputError
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.box import box_reactions
 from robot_dynamics.simulation.state_warnings import degrees_hint
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 
 OUTSIDE = 1e-9  # how far beyond a limit a state may be by rounding [rad or m]
 REACH = 1e-11  # as near to its stop, beside 1 + |q|, a joint touches it

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.box import box_reactions
 from robot_dynamics.simulation.holds import Holds
-from robot_dynamics.simulation.system import BlowUpError
 
 STILL = 1e-9  # slower joints, beside others that are held, are at rest [rad/s or m/s]
 

@@ -11,9 +11,10 @@ import numpy as np
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.looped_coordinates import LoopedCoordinates
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.holds import OUTSIDE, Holds, Modes
 from robot_dynamics.simulation.joint_facts import joint_facts, reference_values
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 from robot_dynamics.simulation.trajectory import Dense, Event, Stopped, Trajectory
 
 EVERY = 0.1  # between two reports of progress [s]

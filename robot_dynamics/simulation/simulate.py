@@ -11,6 +11,7 @@ from robot_dynamics.inputs import choice, flag, number, positive, rank, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.adaptive import SOLVERS, Adaptive, solver_options
 from robot_dynamics.simulation.batches import limit_bounds, simulate_batch
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.closed import simulate_closed
 from robot_dynamics.simulation.closed_holds import closed_holds
 from robot_dynamics.simulation.events import EventFunction, crossings, make_events
@@ -24,7 +25,7 @@ from robot_dynamics.simulation.state_warnings import (
     warn_of_table,
 )
 from robot_dynamics.simulation.stepping import Stepping, check_step, steps_within
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory
 

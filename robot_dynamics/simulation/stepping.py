@@ -8,13 +8,14 @@ import numpy as np
 from robot_dynamics.errors import warn
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
 from robot_dynamics.simulation.samples import Progress, Recording, stopped_at
 from robot_dynamics.simulation.step_events import first_event
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 from robot_dynamics.simulation.tableaus import NODES, RUNAWAY, STABLE
 
 CHUNK = 16384  # steps in machine code between two looks at the clock

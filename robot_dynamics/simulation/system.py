@@ -15,15 +15,12 @@ from robot_dynamics.inputs import choice
 from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.linear import Linear
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.pulls import make_wrenches
 from robot_dynamics.simulation.tableaus import RUNAWAY
 from robot_dynamics.simulation.torque_laws import Law
 
 OPEN = 'the loops are singular there'
-
-
-class BlowUpError(ArithmeticError):
-    """The equations of motion have no finite answer at a state."""
 
 
 class System:

@@ -8,6 +8,7 @@ import numpy as np
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import duplicates, read_only, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.blow_up import BlowUpError
 
 
 class Constant:
@@ -75,7 +76,7 @@ class Checked:
             if np.iscomplexobj(answer):
                 raise TypeError('its answer is complex')
             tau = np.array(answer, dtype=np.float64)  # a copy: it may use one array all the time
-        except RobotDynamicsError:
+        except (RobotDynamicsError, BlowUpError):
             raise
         except Exception as error:
             raise InputError(f'torque: the function failed at t = {t:g} s: '

@@ -68,7 +68,7 @@ class Trajectory:
     tree_joint_names: tuple[str, ...] = ()
     joints: JointFacts | None = field(default=None, repr=False)  # for plots, where known
     reference: Array | None = None  # (K, nq): what a control law was to follow
-    corners: 'Trajectory | None' = field(default=None, repr=False)  # states in pairs, before and
+    corners: Trajectory | None = field(default=None, repr=False)  # states in pairs, before and
     # after joints strike, stop or start, where known
     struck: Mapping[str, float] = field(default_factory=dict)  # joints that struck their stops,
     # and when first [s]; not of batches

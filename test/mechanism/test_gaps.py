@@ -90,3 +90,13 @@ def test_values_near_which_nothing_closes(write_bars):
     short = rd.load(write_bars(0.15, START))
     with pytest.raises(rd.InputError, match=r"near: loop 'tip' stays open by 0\.05 m"):
         short.assemble([1.57], near=np.zeros(3))
+
+
+def test_a_motion_ends_at_singular_loops_where_motors_are_not_the_freedoms(write_bars):
+    """The torques of its motors have no counterpart there: no fault of whoever gave them."""
+    bars = rd.load_mechanism(write_bars(0.15, START), independent=['pin'])
+    at = bars.start[bars.tree_joint_names.index('pin')]
+    with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
+        motion = rd.simulate(bars, [at], [0.0], [0.0], np.linspace(0, 4, 41), method='DOP853',
+                             rtol=1e-9, atol=1e-11)
+    assert motion.stopped[0].time < 4 and np.isfinite(motion.q).all()

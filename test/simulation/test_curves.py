@@ -59,8 +59,8 @@ def test_nothing_swings_behind_an_impact_that_nobody_recorded():
     run = rd.simulate(rd.Robot.from_dh([slide]), [0], [0], None, np.linspace(0, 1, 21),
                       restitution=0.5)
     curve = smooth(replace(run, corners=None))
-    assert curve.q.min() == run.q.min()
-    assert curve.qd.min() == run.qd.min() and curve.qd.max() == run.qd.max()
+    for drawn, samples in ((curve.q, run.q), (curve.qd, run.qd)):  # to rounding
+        assert drawn.min() >= samples.min() - 1e-12 and drawn.max() <= samples.max() + 1e-12
 
 
 def test_logs_without_rates_are_drawn():

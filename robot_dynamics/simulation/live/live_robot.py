@@ -10,6 +10,7 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.simulation.batches import limit_bounds
+from robot_dynamics.simulation.blow_up import BlowUpError
 from robot_dynamics.simulation.closed import check_loops
 from robot_dynamics.simulation.closed_holds import closed_holds
 from robot_dynamics.simulation.holds import Holds
@@ -18,7 +19,7 @@ from robot_dynamics.simulation.live.joints import make_joints
 from robot_dynamics.simulation.samples import Progress
 from robot_dynamics.simulation.servo_steps import Servos, servo_step
 from robot_dynamics.simulation.stepping import Stepping
-from robot_dynamics.simulation.system import BlowUpError, System
+from robot_dynamics.simulation.system import System
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
 STIFF = 1.0  # step times the fastest decay by damping, beyond which explicit steps are unstable
