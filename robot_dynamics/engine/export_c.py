@@ -15,7 +15,7 @@ from robot_dynamics.engine.emission.build import build_program
 from robot_dynamics.engine.kernels import Kernels
 from robot_dynamics.engine.tracing.operations import OPERATIONS
 from robot_dynamics.engine.tracing.program import Program
-from robot_dynamics.engine.tracing.symbols import Symbol
+from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol
 from robot_dynamics.engine.tracing.trace import parameter_sizes, parameter_slots
 from robot_dynamics.errors import InputError
 
@@ -193,4 +193,4 @@ def value(x: Any, names: dict[int, str]) -> str:
     """Return a node's name, or a number as C writes it."""
     if type(x) is not Symbol:
         return repr(float(x))
-    return repr(x.a) if x.op == 'const' else names[x.index]
+    return repr(x.a) if x.op in CONSTANTS else names[x.index]

@@ -7,7 +7,7 @@ joined. What takes q begins with `m.at(q)`, the robot standing there.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from robot_dynamics.algorithms.kinematics import jacobian_from_poses, poses
 from robot_dynamics.engine.numbers import Numbers, array_like
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import LoopedCoordinatesAt, puts_back
 
 
 def inverse_dynamics(m: Numbers, q: Array, qd: Array, qdd: Array, *external: Array,
@@ -209,13 +210,20 @@ def sliding_rate(m: Numbers, q: Array, qd: Array, tau: Array, applied: Array) ->
 def euler_rate(m: Numbers, q: Array, qd: Array, tau: Array, length: Array) -> Outputs:
     """Give dq/dt with the rates at the end of a step, then qdd: of semi-implicit Euler.
 
+    Where loops are closed, dependent joints follow the independent ones to second order, and what
+    is left open at the beginning is closed on the way: loops gape by O(h^3).
     length: of the step [s], the same for all joints
     """
     m = m.at(q)
     forward = forward_dynamics(m, q, qd, tau, algorithm='articulated_body')
     rates = qd + length * array_like(qd, forward.values)
-    return Outputs([*m.coordinates.velocity(q, rates), *forward.values],
-                   [*forward.guards, *m.coordinates.guards(q)])
+    velocity, guards = m.coordinates.velocity(q, rates), forward.guards
+    if puts_back(m.coordinates):
+        own, h = cast(LoopedCoordinatesAt, m.coordinates), length[0]
+        move, closed = own.putting_back()
+        bend = own.joint_accelerations(q, qd, m.rest(q))
+        velocity, guards = velocity + bend * (0.5 * h) + move * (1.0 / h), [*guards, *closed]
+    return Outputs([*velocity, *forward.values], [*guards, *m.coordinates.guards(q)])
 
 
 def normalised(m: Numbers, q: Array) -> Outputs:

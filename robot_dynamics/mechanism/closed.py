@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.description.mechanism.records import MechanismRecord
+from robot_dynamics.dynamics import External
 from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import states
 from robot_dynamics.mechanism.assembly import Assembly
 from robot_dynamics.mechanism.building import Mobility
+from robot_dynamics.mechanism.formulation import projected
 from robot_dynamics.mechanism.looped import Looped
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.whole import Whole
@@ -73,11 +75,27 @@ class ClosedRobot(Robot):
         changed._closed = self._closed
         return changed
 
+    @cached_property
+    def _by_projections(self) -> Robot:
+        """The same with passive rates by SahaSchiehlen2001, itself where there are no legs."""
+        coordinates = projected(self._loops, self._closed.start)
+        if coordinates is None or self.formulation == coordinates.formulation:
+            return self
+        return type(self)(replace(self.model, coordinates=coordinates), self.dh, self.warnings,
+                          self._closed)
+
+    def _first_loaded(self, name: str, algorithm: str, state: tuple[ArrayLike, ...],
+                      external: External, out: Any) -> Any:
+        """Return a verb by a named algorithm: 'denoc' is the paper's where its structure is."""
+        if algorithm == 'denoc' and self._by_projections is not self:
+            return self._by_projections._loaded(name, algorithm, state, external, out)
+        return super()._first_loaded(name, algorithm, state, external, out)
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process: copies and pickles find it again."""
         state = super().__getstate__()
         return {key: value for key, value in state.items()
-                if key not in ('_assembly', '_placed', '_near', 'whole')}
+                if key not in ('_assembly', '_placed', '_near', 'whole', '_by_projections')}
 
     @property
     def _loops(self) -> Loops:
@@ -211,7 +229,11 @@ class ClosedRobot(Robot):
 
     @property
     def formulation(self) -> str:
-        """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
+        """How passive rates follow: 'recursive projections' or 'orthogonal complement'.
+
+        It is what 'auto' and all other algorithms take; `algorithm='denoc'` goes by projections
+        wherever they can be had.
+        """
         coordinates = self._model.coordinates
         assert isinstance(coordinates, Looped)
         return coordinates.formulation

@@ -49,7 +49,8 @@ class Closing:
         """Return the independent joints' torques, (nv,), that do the work of those at all."""
         force = solve_transposed(self.factors, [tau[k] for k in self.loops.dependent],
                                  self.loops.rows, tau.dtype)
-        return joined(tau, [tau[k] - sum(self.J[:, k] * force) for k in self.loops.independent])
+        return joined(tau, [tau[k] - self.loops.over_rows(self.J[:, k] * force)
+                            for k in self.loops.independent])
 
     def drift(self, rates: Array) -> Array:
         """Return dJ/dt times the rates of all joints, (rows,)."""

@@ -27,6 +27,8 @@ class Formulation(NamedTuple):
 def choose(loops: Loops, start: Array, wanted: str = 'auto') -> Formulation:
     """Return the coordinates that are asked for; of two that can, 'auto' takes the leaner.
 
+    Whatever serves, `algorithm='denoc'` goes by recursive projections where they can be had.
+
     `InputError`: recursive projections of what is no parallel structure
     """
     choice('formulation', wanted, ('auto', *FORMULATIONS))
@@ -45,7 +47,14 @@ def choose(loops: Loops, start: Array, wanted: str = 'auto') -> Formulation:
     counts = {each.formulation: operations(each) for each in (legged, looped)}
     leaner = legged if counts[legged.formulation] <= counts[looped.formulation] else looped
     return Formulation(leaner, 'passive rates in ' + ', '.join(
-        f'{count} operations by {name}' for name, count in counts.items()))
+        f'{count} operations by {name}' for name, count in counts.items())
+        + "; algorithm='denoc' takes the former")
+
+
+def projected(loops: Loops, start: Array) -> Legged | None:
+    """Return the coordinates by recursive projections, None where legs are not parallel."""
+    structure = find_structure(loops, start)
+    return None if isinstance(structure, str) else Legged(loops, structure)
 
 
 def symbols(coordinates: Looped) -> tuple[Array, Array]:

@@ -16,7 +16,8 @@ from robot_dynamics.mechanism.looped import Looped, LoopedAt
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.structure import Structure, make_legs
 from robot_dynamics.model.coordinates import joined
-from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.cuts import Cut
+from robot_dynamics.model.denoc import Array, Geometry
 
 
 class Legged(Looped):
@@ -28,6 +29,10 @@ class Legged(Looped):
         super().__init__(loops)
         self.structure = structure
         self.key = ('legged', *self.key[1:], structure)
+
+    def over_constants(self, geometry: Geometry, cuts: tuple[Cut, ...]) -> Legged:
+        """Return these coordinates: the legs have numbers of their own."""
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_legged, (self.loops.parts(), self.structure)

@@ -9,6 +9,7 @@ follows from the map N: the tree's own rates are N times the rates.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -18,9 +19,11 @@ from robot_dynamics.algorithms.complement import Factors, orthogonal, solve_tran
 from robot_dynamics.mechanism.closing import Closing
 from robot_dynamics.mechanism.loops import Loops, condition
 from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
+from robot_dynamics.model.cuts import Cut
 from robot_dynamics.model.denoc import Array, Geometry
 
 STEPS = 4  # of Newton's method after a motion
+OPEN = 1e-4  # part of the length within which steps go on while they put loops back
 NEARLY_CLOSED = 1e-7  # part of the length from which one step closes loops to rounding
 
 
@@ -43,6 +46,14 @@ class Looped:
         self.key: tuple[Any, ...] = (
             'looped', self.tree.key, loops.cuts, loops.gears, loops.independent, loops.length,
             loops.pairs, loops.start, self.trunk)
+
+    def over_constants(self, geometry: Geometry, cuts: tuple[Cut, ...]) -> Looped:
+        """Return these coordinates with other numbers in the tree and its cuts, of any kind."""
+        other = copy(self)
+        other.loops = self.loops.over_constants(geometry, cuts)
+        if self.within is not None:
+            other.within = self.within.over_constants(geometry, cuts)
+        return other
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_looped, (self.loops.parts(), self.trunk)
@@ -166,7 +177,7 @@ class Looped:
 
     def restored(self, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
         """Return values after a step of Newton's method, enough where the loops hardly gape."""
-        left = sum(x * x for x in self.loops.gaps(q))
+        left = self.loops.over_rows([x * x for x in self.loops.gaps(q)])
         return self.loops.corrected(q, 1), [((NEARLY_CLOSED * self.loops.length) ** 2, left)]
 
     def condition(self, q: Array) -> float:
@@ -211,6 +222,13 @@ class LoopedAt(Looped):
         own = self.closing.factors.guards if 'closing' in self.__dict__ else []
         return [*own, *(self.orthogonal.guards if 'orthogonal' in self.__dict__ else [])]
 
+    def putting_back(self) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return the step of Newton's method that closes the loops, (joints,), and a guard."""
+        gaps = self.loops.gaps(self.q)
+        move = self.closing.follow(np.zeros(self.nv, gaps.dtype), self.closing.turned(-gaps))
+        left = self.loops.over_rows([x * x for x in gaps])
+        return move, [((OPEN * self.loops.length) ** 2, left)]
+
     def known(self, rates: Array) -> Array:
         """Return the independent ones, (nv,), of rates of all joints, which need not be found."""
         own = self.own(rates)
@@ -248,18 +266,19 @@ class LoopedAt(Looped):
 
     def joint_torques(self, q: Array | None, tau: Array) -> Array:
         """Return N^T tau of torques over the tree's own rates, (nv,)."""
-        if 'N' in self.__dict__:
-            return joined(tau, [sum(column * tau) for column in self.N.T])
-        return self.closing.gather(tau)
+        return self.by_columns(tau[None])[0] if 'N' in self.__dict__ else self.closing.gather(tau)
 
     def torques(self, q: Array, tau: Array) -> Array:
         """Return N^T tau, (..., nv)."""
         own = self.tree.at(q).torques(q, tau)
         if own.ndim == 1:
             return self.joint_torques(q, own)
-        rows = own.reshape(-1, self.joints)
-        return np.array([[sum(row * column) for column in self.N.T] for row in rows],
-                        own.dtype).reshape(*own.shape[:-1], self.nv)
+        return self.by_columns(own.reshape(-1, self.joints)).reshape(*own.shape[:-1], self.nv)
+
+    def by_columns(self, rows: Array) -> Array:
+        """Return rows N, (K, nv), of rows (K, joints)."""
+        return np.array([[self.loops.over_joints(row * column) for column in self.N.T]
+                         for row in rows], rows.dtype).reshape(len(rows), self.nv)
 
     @cached_property
     def N(self) -> Array:
@@ -271,12 +290,12 @@ class LoopedAt(Looped):
     def matrix(self, q: Array, I: Array) -> Array:
         """Return N^T I N, (nv, nv)."""
         own = self.tree.at(q).matrix(q, I)
-        half = np.array([[sum(row * column) for row in own] for column in self.N.T], I.dtype)
+        half = self.by_columns(own).T
         symmetric = bool((own == own.T).all())  # of symbols: the same ones
         full = np.zeros((self.nv, self.nv), I.dtype)
         for i in range(self.nv):
             for k in range(i + 1 if symmetric else self.nv):
-                full[i, k] = sum(self.N[:, i] * half[k])
+                full[i, k] = self.loops.over_joints(self.N[:, i] * half[k])
                 if symmetric:
                     full[k, i] = full[i, k]
         return full
@@ -285,9 +304,7 @@ class LoopedAt(Looped):
         """Return motions of the tree's values per rate, (nq, nv)."""
         if self.tree.flat:
             return self.N
-        own = self.tree.at(q).tangent(q)
-        return np.array([[sum(row * column) for column in self.N.T] for row in own],
-                        q.dtype).reshape(self.nq, self.nv)
+        return self.by_columns(self.tree.at(q).tangent(q))
 
     def rate(self, q: Array, qd: Array) -> Array:
         """Return dN/dt, (L, nv)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -69,6 +70,12 @@ class Loops:
         return Loops(self.tree, self.tree_geometry, self.names, self.cuts, self.gears,
                      independent, self.length, (), self.start)
 
+    def over_constants(self, geometry: Geometry, cuts: tuple[Cut, ...]) -> Loops:
+        """Return these loops with other numbers in the tree and its cuts, of any kind."""
+        other = copy(self)
+        other.tree_geometry, other.cuts = geometry, cuts
+        return other
+
     def touched(self) -> list[list[int]]:
         """Return the numbers of the loops, then gears, that each joint is part of."""
         links = np.zeros((len(self.cuts), self.tree.L))
@@ -80,6 +87,26 @@ class Loops:
         for k, gear in enumerate(self.gears):
             gears[k, [j for j, _ in gear.factors]] = True
         return [np.flatnonzero(column).tolist() for column in np.vstack([on, gears]).T]
+
+    @cached_property
+    def branches(self) -> tuple[tuple[int, ...], ...]:
+        """Return the tree's own rates by the loops they are part of."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for j, on in enumerate(self.touched()):
+            found.setdefault(tuple(on), []).append(j)
+        return tuple(map(tuple, found.values()))
+
+    def over_joints(self, terms: Sequence[Any] | Array) -> Any:
+        """Return the sum over all joints, branch by branch: so equal ones go together."""
+        return sum(sum(terms[j] for j in joints) for joints in self.branches)
+
+    def over_rows(self, terms: Sequence[Any] | Array) -> Any:
+        """Return the sum over all rows of closure, cut by cut."""
+        total, row = 0.0, 0
+        for cut in self.cuts:
+            total = total + sum(terms[row:row + cut.rows])
+            row += cut.rows
+        return total + sum(terms[row:])
 
     def order(self) -> tuple[int, ...]:
         """Return the dependent rates, those of one loop first: so the factors stay sparse."""
@@ -195,7 +222,7 @@ class Loops:
         q = self.put(q, values)
         for count in steps:
             q = self.corrected(q, count, turned)
-        return q, sum(x * x for x in self.gaps(q)) / self.length ** 2
+        return q, self.over_rows([x * x for x in self.gaps(q)]) / self.length ** 2
 
     def put(self, q: Array, values: Array) -> Array:
         """Return q with other values of the independent joints, not closed."""

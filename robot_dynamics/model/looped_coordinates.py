@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from robot_dynamics.model.coordinates import Coordinates
@@ -74,6 +75,12 @@ class LoopedCoordinates(Coordinates, Protocol):
         """Return the condition number of the loops: large near a singularity."""
 
 
+def puts_back(coordinates: Coordinates) -> bool:
+    """Tell whether steps of semi-implicit Euler put values back: of closed loops without poses."""
+    tree = getattr(coordinates, 'tree', None)
+    return tree is not None and bool(tree.flat)
+
+
 class LoopedCoordinatesAt(LoopedCoordinates, Protocol):
     """Looped coordinates that stand at q."""
 
@@ -83,6 +90,12 @@ class LoopedCoordinatesAt(LoopedCoordinates, Protocol):
 
     def joint_accelerations(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the accelerations of the tree's own coordinates, (joints,)."""
+
+    def putting_back(self) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return the motion of all joints, (joints,), that closes loops that hardly gape.
+
+        Also pairs (a, b) with a > b for it to be enough.
+        """
 
     def own(self, values: Array) -> Array:
         """Return the values of the independent joints, (nv,), of those of all joints."""

@@ -13,6 +13,7 @@ from robot_dynamics.engine.running.forking import LOADING
 from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.looped_coordinates import puts_back
 from robot_dynamics.simulation.emission.manifold import METHODS, module_text
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.tableaus import NODES
@@ -28,11 +29,12 @@ class ManifoldCode:
     """A method for values and rates of some numbers, of one robot or a block, compiled."""
 
     def __init__(self, method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int,
-                 joints: int):
+                 joints: int, back: bool):
         import llvmlite.binding as llvm
 
         machine = target_machine()
-        module = llvm.parse_assembly(module_text(method, nq, nv, places, lanes, joints))
+        module = llvm.parse_assembly(
+            module_text(method, nq, nv, places, lanes, joints, back=back))
         module.triple = llvm.get_process_triple()
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -43,11 +45,11 @@ class ManifoldCode:
 
 
 @functools.lru_cache(maxsize=64)
-def code(method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int,
-         joints: int) -> ManifoldCode:
+def code(method: str, nq: int, nv: int, places: tuple[int, ...], lanes: int, joints: int,
+         back: bool) -> ManifoldCode:
     """Return the compiled method; it does not depend on the robot."""
     with LOADING:
-        return ManifoldCode(method, nq, nv, places, lanes, joints)
+        return ManifoldCode(method, nq, nv, places, lanes, joints, back)
 
 
 class ManifoldSteps:
@@ -59,6 +61,8 @@ class ManifoldSteps:
         probe = np.arange(system.nq, dtype=float) + 1.0  # which value stands beside each rate
         self.places = tuple(int(x) - 1 for x in space.joint_values(probe))
         self.rubs = bool(system.friction.any())
+        # whether a step leaves loops to be closed by the next one
+        self.closing = method == 'semi_implicit_euler' and puts_back(space)
         self.trunk = list(system.kernels.spec.coordinates.trunk) if (
             method in WITHIN and not self.rubs) else []
         self.rate, self.rate_work = system.kernels.compiled(rate_kernel(system, method))
@@ -69,7 +73,7 @@ class ManifoldSteps:
     def code(self, lanes: int) -> ManifoldCode:
         """Return the steps of one robot, or of a block of them."""
         return code(self.method, self.system.nq, self.system.n, self.places, lanes,
-                    len(self.system.friction) if self.rubs else 0)
+                    len(self.system.friction) if self.rubs else 0, not self.closing)
 
     def serves(self, holds: Holds | None) -> bool:
         """Tell whether steps can be taken as joints are now: sliding, but not held."""
@@ -114,11 +118,22 @@ class ManifoldSteps:
         return np.hstack([q, self.each('joint_rates', q, qd)[:, self.trunk]])
 
     def given(self, states: Array) -> Array:
-        """Return states, (K, nq + n), with the rates of the independent joints."""
-        if not self.trunk or not len(states):
+        """Return states, (K, nq + n), closed, with the rates of the independent joints."""
+        if not (self.trunk or self.closing) or not len(states):
             return states
         q, rates = (np.ascontiguousarray(x) for x in np.split(states, [self.system.nq], axis=1))
+        if self.closing:
+            return np.hstack([self.closed(q), rates])
         return np.hstack([q, self.each('given_rates', q, rates)])
+
+    def closed(self, q: Array) -> Array:
+        """Return values, (K, nq), with their loops closed."""
+        try:
+            found: Array = self.system.kernels.evaluate('normalised', (q,))
+            return found
+        except RobotDynamicsError:  # one pass is not enough for all
+            closed: Array = self.system.space.normalised(q)
+            return closed
 
     def each(self, name: str, *arguments: Array) -> Array:
         """Return a kernel's results for states, (K, numbers); nan where loops are singular."""

@@ -225,3 +225,23 @@ def test_random_parallel_structures(kind, rng):
     close(legged.accelerations(q, qd, qdd), general.accelerations(q, qd, qdd))
     close(legged.at(q).N, general.at(q).N)
     assert pickle.loads(pickle.dumps(legged)).key == legged.key
+
+
+@pytest.mark.parametrize('name', [*PARALLEL, 'delta'])
+def test_denoc_by_name_goes_by_the_papers_recursion_where_there_are_legs(name, rng):
+    """The leaner formulation serves as 'auto'; both have the same torques and accelerations."""
+    mechanism = shipped(name)
+    paper = mechanism._by_projections
+    assert paper.formulation == (PROJECTIONS if name in PARALLEL else COMPLEMENT)
+    middle = mechanism.start[list(mechanism._closed.loops.independent)]
+    heavy = mechanism.with_payload(mechanism.link_names[-1], 1.5)
+    for robot in (mechanism, heavy):
+        q = middle + rng.uniform(-0.03, 0.03, (3, mechanism.n))
+        qd, qdd = rng.normal(size=(2, 3, mechanism.n))
+        tau = robot.inverse_dynamics(q, qd, qdd)
+        close(robot.inverse_dynamics(q, qd, qdd, algorithm='denoc'), tau)
+        close(robot.forward_dynamics(q, qd, tau, algorithm='denoc'), qdd, 1e-8)
+        close(robot.inertia_matrix(q[0], algorithm='denoc'), robot.inertia_matrix(q[0]))
+    assert pickle.loads(pickle.dumps(mechanism)).n == mechanism.n
+    if name in PARALLEL:
+        assert "algorithm='denoc' takes the former" in mechanism.formulation_reason

@@ -6,8 +6,8 @@ from typing import Any
 
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.tracing.operations import OPERATIONS
-from robot_dynamics.engine.tracing.program import Program, operands
-from robot_dynamics.engine.tracing.symbols import Symbol, Value
+from robot_dynamics.engine.tracing.program import Program, lanes_key, operands
+from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol, Value
 
 WIDTH = 4  # states of a vector
 WIDE = 8  # where the processor has registers for them and results are few; see `lanes`
@@ -31,7 +31,7 @@ class Code:
         """Return the register (or literal) of a node or number."""
         if type(x) is not Symbol:
             return self.w.constant(float(x))
-        if x.op == 'const':
+        if x.op in CONSTANTS:
             return self.w.constant(x.a)
         if x.index not in self.registers:
             self.registers[x.index] = (
@@ -93,18 +93,29 @@ def lanes(shapes: tuple[tuple[int, ...], ...], wide: bool) -> int:
 def fusible_products(program: Program) -> set[int]:
     """Return the products that are used once, by a sum: there they cost nothing of their own.
 
-    Of a sum of two products, one is fused: the second.
+    Of a sum of two products, one is fused: the second. Of a pack (packs.py) either all lanes are,
+    in a pack of sums, or none.
     """
+    packed = {x.index: pack for pack in program.packs for _, x in pack.lanes}
+    made = {lanes_key(pack.lanes, sign) for pack in program.packs for sign in (1, -1)}
     uses = Counter(a.index for node in program.body for a in operands(node))
     uses.update(x.index for x in program.outputs if type(x) is Symbol)
     uses.update(x.index for pair in program.guards for x in pair if type(x) is Symbol)
     found: set[int] = set()
+
+    def once(x: Symbol) -> bool:
+        return x.op == 'mul' and x.varies and uses[x.index] == 1
+
     for node in program.body:
-        if node.op in ('add', 'sub'):
-            for x in (node.b, node.a):
-                if x.op == 'mul' and x.varies and uses[x.index] == 1:
-                    found.add(x.index)
-                    break
+        if node.op not in ('add', 'sub'):
+            continue
+        pack = packed.get(node.index)
+        if pack is None:
+            possible = [[x] for x in (node.b, node.a) if once(x) and x.index not in packed]
+        else:
+            possible = [[x for _, x in lanes] for lanes in reversed(pack.operands)
+                        if lanes_key(lanes) in made and all(once(x) for _, x in lanes)]
+        found.update(x.index for x in (possible or [[]])[0])
     return found
 
 

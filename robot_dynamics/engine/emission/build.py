@@ -4,9 +4,12 @@ from typing import Any
 
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
-from robot_dynamics.engine.emission.arithmetic import lanes
+from robot_dynamics.engine.emission.arithmetic import WIDE, WIDTH, lanes
+from robot_dynamics.engine.emission.ir import ANGLES, WHOLE, rounds_of_angles
 from robot_dynamics.engine.emission.module import module_text
+from robot_dynamics.engine.emission.packed import home, order
 from robot_dynamics.engine.emission.stack import stack_module_text
+from robot_dynamics.engine.tracing.packs import with_packs
 from robot_dynamics.engine.tracing.program import Program, make_program
 from robot_dynamics.engine.tracing.trace import Spec, slots_of, trace
 
@@ -20,14 +23,28 @@ def build_program(spec: Spec, name: str, options: Options) -> Program:
     return make_program(trace(spec, name, options), as_needed=bool(spec.coordinates.trunk))
 
 
+def packed(program: Program, spec: Spec, sizes: dict[str, int], most: int) -> Program:
+    """Return a program with packs for the code of one state, where it is one function."""
+    rounds = rounds_of_angles(program.body)
+    if len(program.body) > WHOLE or len(rounds) > 1 or sum(map(len, rounds)) > ANGLES:
+        return program
+    found = with_packs(program, spec, sizes, most)
+    items = {-1 - x.index for x in found.body if x.op != 'state'}
+    homes = home(found)
+    items = {homes[-1 - item][0] if -1 - item in homes else item for item in items}
+    return found if len(order(found, homes)) == len(items) else program
+
+
 def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], bytes]:
     """Return what the cache keeps of a kernel: a header and its machine code."""
     from robot_dynamics.engine.running.native import compile_module, has_fused, has_wide
 
     program, definition = build_program(spec, name, options), DEFINITIONS[name]
     write, wide = (stack_module_text, False) if spec.stacked else (module_text, has_wide())
+    sizes = definition.sizes(spec, options)
+    program = packed(program, spec, sizes, WIDE if wide else WIDTH)
     shapes = definition.result_shapes(spec)
-    text = write(program, definition.sizes(spec, options), shapes, slots_of(spec, options),
+    text = write(program, sizes, shapes, slots_of(spec, options),
                  fused=has_fused(), wide=wide)
     header = {'work': len(program.work), 'operations': program.count(),
               'prepare': len(program.prepare), 'lanes': lanes(shapes, wide)}

@@ -158,33 +158,43 @@ def rounds_of_angles(body: list[Symbol]) -> list[list[Symbol]]:
 
 
 def sines_cosines(w: Writer, registers: list[str]) -> list[tuple[str, ...]]:
-    """Write the sines and cosines of some angles.
+    """Write the sines and cosines of some angles."""
+    if w.width > 1:
+        return vector_sines(w, [(w.width, x) for x in registers])
+    merged = vector_sines(w, [(WIDTH, x) for x in pack(w, registers)])
+    return [tuple(w.emit(f'extractelement <{WIDTH} x double> {p}, i32 {k % WIDTH}')
+                  for p in merged[k // WIDTH]) for k in range(len(registers))]
+
+
+def vector_sines(w: Writer, vectors: list[tuple[int, str]]) -> list[tuple[str, ...]]:
+    """Write the sines and cosines of vectors of angles, each with its width.
 
     Large angles are rare: one branch for all of them leads to the C library and back.
     """
-    packed = pack(w, registers) if w.width == 1 else registers
-    width = WIDTH if w.width == 1 else w.width
-    v = Writer(width, w.fused, 'p')
-    v.lines, pairs = w.lines, []
-    large = None
-    for x in packed:
+    writers = {width: Writer(width, w.fused, f'p{width}_') for width, _ in vectors}
+    pairs, large = [], dict[int, str]()
+    for width, x in vectors:
+        v = writers[width]
+        v.lines = w.lines
         over = v.emit(f'fcmp ugt {v.type} {v.absolute(x)}, {v.constant(LIMIT)}')
-        large = over if large is None else v.emit(f'or <{width} x i1> {large}, {over}')
+        large[width] = over if width not in large else v.emit(
+            f'or <{width} x i1> {large[width]}, {over}')
         pairs.append(v.sine_cosine(x))
-    mask = v.emit(f'bitcast <{width} x i1> {large} to i{width}')
-    some = v.emit(f'icmp ne i{width} {mask}, 0')
+    some = 'false'
+    for width, over in large.items():
+        mask = w.emit(f'bitcast <{width} x i1> {over} to i{width}')
+        some = w.emit(f'or i1 {some}, {w.emit(f"icmp ne i{width} {mask}, 0")}')
     w.lines += [f'  br i1 {some}, label %large, label %usual, !prof !0', 'usual:',
                 '  br label %main', 'large:']
-    true = [tuple(v.emit(f'call {v.type} @large_{f}_{width}({v.type} {x}, {v.type} {y})')
-                  for f, y in zip(('sin', 'cos'), pair, strict=True))
-            for x, pair in zip(packed, pairs, strict=True)]
+    true = []
+    for (width, x), pair in zip(vectors, pairs, strict=True):
+        t = writers[width].type
+        true.append(tuple(w.emit(f'call {t} @large_{f}_{width}({t} {x}, {t} {y})')
+                          for f, y in zip(('sin', 'cos'), pair, strict=True)))
     w.lines += ['  br label %main', 'main:']
-    merged = [tuple(v.emit(f'phi {v.type} [{a}, %usual], [{b}, %large]')
-                    for a, b in zip(*two, strict=True)) for two in zip(pairs, true, strict=True)]
-    if w.width == 1:
-        return [tuple(v.emit(f'extractelement {v.type} {p}, i32 {k % WIDTH}')
-                      for p in merged[k // WIDTH]) for k in range(len(registers))]
-    return merged
+    return [tuple(w.emit(f'phi {writers[width].type} [{a}, %usual], [{b}, %large]')
+                  for a, b in zip(*two, strict=True))
+            for (width, _), *two in zip(vectors, pairs, true, strict=True)]
 
 
 def pack(w: Writer, registers: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from robot_dynamics.engine.emission.call import call_function
 from robot_dynamics.engine.emission.elementary import LIMIT, double
 from robot_dynamics.engine.emission.groups import GROUP, is_grouped
 from robot_dynamics.engine.emission.ir import prepare_function, state_function
+from robot_dynamics.engine.emission.packed import packed_function
 from robot_dynamics.engine.tracing.program import Program
 
 STREAMED = 12_000_000  # [bytes] of results that no cache is to keep, where
@@ -15,7 +16,7 @@ MANY = 64  # or more numbers are a state's result
 HEADER = '\n'.join(
     f'declare {kind} @llvm.{name}.{suffix}({", ".join([kind] * count)})'
     for kind, suffix in (('double', 'f64'), *((f'<{width} x double>', f'v{width}f64')
-                                              for width in (WIDTH, WIDE)))
+                                              for width in (2, WIDTH, WIDE)))
     for name, count in (('fabs', 1), ('fma', 3), ('copysign', 2), ('sqrt', 1))) + """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
@@ -48,7 +49,9 @@ def module_text(
     """
     size, width, grouped = len(program.outputs), lanes(shapes, wide), is_grouped(program)
     return '\n'.join([
-        HEADER, *large_angles(*{WIDTH, width}), prepare_function(program, slots),
+        HEADER, *large_angles(*{WIDTH, width, *(pack.width for pack in program.packs)}),
+        prepare_function(program, slots),
+        packed_function(program, inputs, fused) if program.packs else
         state_function('single', 1, program, inputs, fused),
         state_function('block', width, program, inputs, fused, grouped=grouped),
         batch_function(inputs, size, width, grouped=grouped), loop_function(inputs, size),

@@ -49,7 +49,7 @@ def has_wide() -> bool:
     vectors) and on AMD's Zen 4.
     """
     return bool(llvm.get_host_cpu_features().get('avx512fp16')) or (
-        llvm.get_host_cpu_name() == 'znver4')
+        llvm.get_host_cpu_name() in ('znver4', 'znver5'))
 
 
 def compile_module(text: str) -> bytes:

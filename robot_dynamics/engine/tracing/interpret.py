@@ -7,7 +7,7 @@ import numpy as np
 
 from robot_dynamics.engine.tracing.operations import OPERATIONS
 from robot_dynamics.engine.tracing.program import Program, operands
-from robot_dynamics.engine.tracing.symbols import Symbol
+from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol
 from robot_dynamics.model.denoc import Array
 
 
@@ -24,7 +24,7 @@ def interpret(
     def get(x: Any) -> Any:
         if type(x) is not Symbol:
             return np.float64(x)
-        return np.float64(x.a) if x.op == 'const' else values[x.index]
+        return np.float64(x.a) if x.op in CONSTANTS else values[x.index]
 
     with np.errstate(all='ignore'):
         for node in program.prepare + program.body:

@@ -6,9 +6,10 @@ and reads the results of the first stage from the array `work`.
 """
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from robot_dynamics.engine.tracing.operations import OPERATIONS
-from robot_dynamics.engine.tracing.symbols import Symbol, Value
+from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol, Value
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,36 @@ class Outputs:
 
     values: list[Value]
     guards: list[tuple[Value, Value]] = field(default_factory=list)
+
+
+Lanes = tuple[tuple[int, Symbol], ...]  # of a vector: nodes with a sign each
+
+
+class Pack(NamedTuple):
+    """Nodes that one operation on vectors computes, lane by lane; packs.py finds them.
+
+    A lane is a node times its sign, and so are those of its operands.
+    """
+
+    op: str
+    lanes: Lanes
+    a: Lanes
+    b: Lanes | None
+
+    @property
+    def operands(self) -> list[Lanes]:
+        """Return the lanes of the operands."""
+        return [self.a] if self.b is None else [self.a, self.b]
+
+    @property
+    def width(self) -> int:
+        """Return how many lanes its vector has: a power of two."""
+        return 1 << (len(self.lanes) - 1).bit_length()
+
+
+def lanes_key(lanes: Lanes, sign: int = 1) -> tuple[tuple[int, int], ...]:
+    """Return what tells lanes apart; sign: -1 for that of their negatives."""
+    return tuple((sign * s, x.index) for s, x in lanes)
 
 
 @dataclass(frozen=True)
@@ -28,6 +59,9 @@ class Program:
     body: list[Symbol]  # in order, states included
     outputs: list[Value]
     guards: list[tuple[Value, Value]]
+    packs: list[Pack] = field(default_factory=list)  # of one state's code
+    vectors: dict[tuple[tuple[int, int], ...], int] = field(default_factory=dict)  # where the
+    # lanes of operands stand side by side in `work`
 
     def count(self) -> dict[str, int]:
         """Return how many operations one call takes: by kind of operation."""
@@ -40,7 +74,7 @@ class Program:
 
 def operands(node: Symbol) -> list[Symbol]:
     """Return the nodes a node is computed from."""
-    if node.op in ('const', 'state', 'parameter'):
+    if node.op in ('state', 'parameter', *CONSTANTS):
         return []
     return [node.a] if node.b is None else [node.a, node.b]
 
@@ -75,7 +109,7 @@ def make_program(outputs: Outputs, *, as_needed: bool = False) -> Program:
     for node in order:
         if node.varies:
             needed.update(a.index for a in operands(node))
-    fixed = [node for node in order if not node.varies and node.op != 'const']
+    fixed = [node for node in order if not node.varies and node.op not in CONSTANTS]
     work = [node for node in fixed if node.index in needed]
     body = [node for node in order if node.varies]
     return Program(fixed, work, body, outputs.values, outputs.guards)

@@ -27,6 +27,7 @@ QUARTER = math.pi / 2
 SMALL = 1 / 32  # [rad]: up to there the polynomials of a step are exact to 3e-17
 SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040)
 COSINE = (1.0, -1 / 2, 1 / 24, -1 / 720)
+CONSTANTS = ('const', 'fixed')  # operations of nodes whose `a` is a number
 
 
 class Graph:
@@ -36,6 +37,7 @@ class Graph:
         self.nodes: list[Symbol] = []
         self.table: dict[tuple[Any, ...], Symbol] = {}
         self.steps: dict[int, tuple[Value, Value]] = {}  # of angles: what it was, the step
+        self.names: dict[tuple[Any, ...], Symbol] = {}  # numbers that do not fold
 
     def node(self, op: str, a: Any = None, b: Any = None) -> Symbol:
         """Return the one node with this operation and these operands."""
@@ -50,6 +52,11 @@ class Graph:
     def constant(self, value: float) -> Symbol:
         """Return the node of a number."""
         return self.node('const', float(value))
+
+    def fixed(self, value: float, name: tuple[Any, ...]) -> Symbol:
+        """Return the node of a number that does not fold, nor joins equal ones of other names."""
+        self.names[name] = self.node('fixed', float(value), name)
+        return self.names[name]
 
     def state(self, name: str, k: int) -> Symbol:
         """Return element k of an argument that changes from call to call."""
@@ -176,10 +183,8 @@ def step_from(start: Value, step: Value) -> Value:
 
 def sine_cosine(x: Symbol) -> tuple[Value, Value]:
     """Return sine and cosine; those of an angle that was moved are turned by its step."""
-    graph, constant, core = x.graph, 0.0, x
-    if core.op == 'add' and core.b.op == 'const' and core.index not in graph.steps:
-        sign, inner = split(core.a)
-        constant, core = (core.b.a, inner) if sign > 0 else (0.0, x)
+    graph = x.graph
+    constant, core = (0.0, x) if x.index in graph.steps else apart(x)
     if core.index not in graph.steps:
         return graph.node('sin', x), graph.node('cos', x)
     start, step = graph.steps[core.index]
@@ -191,6 +196,19 @@ def sine_cosine(x: Symbol) -> tuple[Value, Value]:
     sine = multiply(sine, step)
     return (add(multiply(s, cosine), multiply(c, sine)),
             add(multiply(c, cosine), -multiply(s, sine)))
+
+
+def apart(x: Symbol) -> tuple[Value, Symbol]:
+    """Return a number and the rest with x = number + rest; 0 where there is none."""
+    if x.op == 'add' and x.b.op in CONSTANTS:
+        sign, rest = split(x.a)
+        if sign > 0:
+            return x.b.a if x.b.op == 'const' else x.b, rest
+    elif x.op == 'add' and x.a.op == 'fixed':
+        return x.a, x.b
+    elif x.op == 'sub' and x.b.op == 'fixed':
+        return -x.b, x.a
+    return 0.0, x
 
 
 def polynomial(terms: tuple[float, ...], x: Value) -> Value:

@@ -11,6 +11,7 @@ from robot_dynamics.algorithms.pivots import pivot_floor
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Definition, Options, count_each, with_each
 from robot_dynamics.engine.numbers import Numbers
+from robot_dynamics.engine.tracing.limbs import kept_apart
 from robot_dynamics.engine.tracing.program import Outputs, make_program
 from robot_dynamics.engine.tracing.regroup import regroup
 from robot_dynamics.engine.tracing.symbols import Graph
@@ -87,12 +88,15 @@ def symbolic_numbers(spec: Spec, graph: Graph, *, full: bool = False) -> Numbers
     geometry = floats(spec.geometry)
     for name, k in spec.varied:
         getattr(geometry, name).flat[k] = graph.parameter(name, k)
+    coordinates = spec.coordinates
+    if not spec.stacked:
+        geometry, coordinates = kept_apart(spec, graph, geometry)
     inertials = symbolic_inertials(spec, parameter)
     floor = pivot_floor(geometry, inertials)
     if not full and not spec.turning:
         inertials = regroup(geometry, inertials, spec.massless)
     return Numbers(
-        geometry, inertials, spec.coordinates,
+        geometry, inertials, coordinates,
         parameter('damping') if spec.damping else None,
         parameter('friction') if spec.friction else None, floor, spec.massless)
 

@@ -3,8 +3,8 @@
 The state is y = [q (nq), qd (nv)], with dy/dt from one kernel (state_rate) and, after each step,
 the values put back where they belong by another (normalised: unit quaternions, closed loops).
 Explicit methods alone. That kernel is called again as long as it finds that one pass is not
-enough. A step in which a kernel fails, a rate runs away or a joint passes its stop is not taken:
-Python looks closer.
+enough; it is not called where the first puts values back itself. A step in which a kernel fails, a
+rate runs away or a joint passes its stop is not taken: Python looks closer.
 
     f(q, qd, tau, work, dydt) -> bad      p(q, work, q) -> bad
 
@@ -31,11 +31,11 @@ PASSES = 5  # of the kernel that puts values back, at most
 
 
 def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int,
-                joints: int = 0) -> str:
+                joints: int = 0, *, back: bool = True) -> str:
     """Return the module of one method; places: where in q each rate's value stands, -1: nowhere.
 
     The function has the arguments of the contract in manifold_steps.py; lanes: robots; joints: how
-    many are watched, of one robot
+    many are watched, of one robot; back: values are put back after each step, not within it
     """
     m = lanes * (nq + nv)
     w = Text(nq, nv, lanes)
@@ -45,24 +45,28 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int
         'ptr %s, ptr %swork, ptr %friction, ptr %ways) {',
         'entry:', f'  %speeds = alloca double, i64 {max(1, joints)}, align 32']
     w.more = ', ptr %friction' if joints else ''
-    for name in ('at', 'new', 'rate', 'sum'):
-        w.lines.append(f'  %{name} = alloca double, i64 {m}, align 32')
+    for name in ('here', 'there', 'at', 'rate', 'sum'):
+        w.lines.append(f'  %{name} = alloca double, i64 {m}, align 64')
     for k in range(lanes * nv if method == 'semi_implicit_euler' else 0):
         w.store('%h', '%at', k)  # what its kernel takes as the step's length
     w.lines += [
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %here, ptr %y, i64 {8 * m}, i1 false)',
         '  br label %head', 'head:',
+        '  %from = phi ptr [%here, %entry], [%new, %kept]',  # the two change places
+        '  %new = phi ptr [%there, %entry], [%from, %kept]',
         '  %i = phi i64 [0, %entry], [%next, %kept]',
         '  %kept_rows = phi i64 [0, %entry], [%rows, %kept]',
         '  %more = icmp slt i64 %i, %count', '  br i1 %more, label %step, label %done', 'step:']
-    bad = (euler if method == 'semi_implicit_euler' else explicit)(w, method)
-    w.lines += [
-        '  br label %back', 'back:', '  %pass = phi i64 [1, %step], [%next_pass, %back]',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %sum, ptr %new, i64 {8 * lanes * nq}, i1 false)',
-        '  %projected = call i32 %p(ptr %sum, ptr %pwork, ptr %new)',
-        '  %next_pass = add i64 %pass, 1', '  %short = icmp ne i32 %projected, 0',
-        f'  %may = icmp slt i64 %pass, {PASSES}', '  %again = and i1 %short, %may',
-        '  br i1 %again, label %back, label %there', 'there:']
-    wrong = w.emit(f'icmp ne i32 {w.emit(f"or i32 {bad}, %projected", "i32")}, 0', 'i1')
+    wrong = (euler if method == 'semi_implicit_euler' else explicit)(w, method)
+    if back:
+        w.lines += [
+            '  br label %back', 'back:', '  %pass = phi i64 [1, %step], [%next_pass, %back]',
+            '  %projected = call i32 %p(ptr %new, ptr %pwork, ptr %new)',
+            '  %next_pass = add i64 %pass, 1', '  %short = icmp ne i32 %projected, 0',
+            f'  %may = icmp slt i64 %pass, {PASSES}', '  %again = and i1 %short, %may',
+            '  br i1 %again, label %back, label %closed', 'closed:']
+        wrong = w.emit(f'or i32 {wrong}, %projected', 'i32')
+    wrong = w.emit(f'icmp ne i32 {wrong}, 0', 'i1')
     for k in range(lanes * nv):
         lane, joint = divmod(k, nv)
         size = w.emit(f'call double @llvm.fabs.f64(double {w.load("%new", lanes * nq + k)})')
@@ -76,15 +80,16 @@ def module_text(method: str, nq: int, nv: int, places: Sequence[int], lanes: int
     wrong = turned(w, wrong, joints) if joints else wrong
     w.lines += [
         f'  br i1 {wrong}, label %done, label %take', 'take:',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %new, i64 {8 * m}, i1 false)',
         '  %next = add i64 %i, 1', '  %rest = urem i64 %next, %every',
         '  %sample = icmp eq i64 %rest, 0', '  br i1 %sample, label %keep, label %skip', 'keep:',
         f'  %place = mul i64 %kept_rows, {m}',
         '  %row = getelementptr double, ptr %out, i64 %place',
-        f'  call void @llvm.memcpy.p0.p0.i64(ptr %row, ptr %y, i64 {8 * m}, i1 false)',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %row, ptr %new, i64 {8 * m}, i1 false)',
         '  %one_more = add i64 %kept_rows, 1', '  br label %kept', 'skip:', '  br label %kept',
         'kept:', '  %rows = phi i64 [%one_more, %keep], [%kept_rows, %skip]', '  br label %head',
-        'done:', '  ret i64 %i', '}',
+        'done:',
+        f'  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %from, i64 {8 * m}, i1 false)',
+        '  ret i64 %i', '}',
         'declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)',
         'declare double @llvm.fabs.f64(double)']
     return '\n'.join(w.lines)
@@ -172,21 +177,21 @@ def kind(width: int) -> str:
 
 
 def moved(w: Text, target: str, length: str, pointer: str) -> None:
-    """Write target = y + length times the rates, or times what stands at another pointer."""
+    """Write target = state + length times the rates, or times what stands at another pointer."""
     by = w.repeated(length)
     for k, width in w.chunks():
         slope = w.slope(k, width) if pointer == '%rate' else w.load(pointer, k, width)
         way = w.emit(f'fmul {kind(width)} {by[width]}, {slope}')
-        w.store(w.emit(f'fadd {kind(width)} {w.load("%y", k, width)}, {way}'), target, k, width)
+        w.store(w.emit(f'fadd {kind(width)} {w.load("%from", k, width)}, {way}'), target, k, width)
 
 
 def explicit(w: Text, method: str) -> str:
-    """Write an explicit Runge-Kutta step from %y to %new; return what tells whether it is bad."""
+    """Write an explicit Runge-Kutta step; return what tells whether it is bad."""
     bad = '0'
     for number, (part, node, weight) in enumerate(STAGES[method]):
         if number:
             moved(w, '%at', w.emit(f'fmul double %h, {double(part)}'), '%rate')
-        bad = w.emit(f'or i32 {bad}, {w.rates("%at" if number else "%y", node, 3)}', 'i32')
+        bad = w.emit(f'or i32 {bad}, {w.rates("%at" if number else "%from", node, 3)}', 'i32')
         share = w.repeated(double(weight))
         for k, width in w.chunks():
             x = w.emit(f'fmul {kind(width)} {w.slope(k, width)}, {share[width]}')
@@ -199,6 +204,6 @@ def explicit(w: Text, method: str) -> str:
 def euler(w: Text, method: str) -> str:
     """Write a step of semi-implicit Euler: the kernel gives dq/dt with the new rates."""
     w.more = ', ptr %at'
-    bad = w.rates('%y', 0, 1)
+    bad = w.rates('%from', 0, 1)
     moved(w, '%new', '%h', '%rate')
     return bad
