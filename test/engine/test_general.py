@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from engine.engine_robots import CASES, states, tree, turning
 
+import robot_dynamics as rd
 from robot_dynamics.algorithms.articulated_body import forward_dynamics
 from robot_dynamics.algorithms.gibbs_appell import inverse_dynamics
 from robot_dynamics.engine import wait_for_kernels
@@ -180,3 +181,28 @@ def test_single_calls_have_the_bits_of_the_careful_path(name, monkeypatch):
     assert quick(arguments[0].tolist(), *arguments[1:], None) is None
     with pytest.raises(InputError, match='q'):
         kernels.evaluate(name, (odd, *arguments[1:]))
+
+
+def test_single_calls_of_large_robots_write_into_out():
+    """With the bits of a new result; what is no array for it goes the careful way."""
+    rows = [rd.DHRow(0.1, 0, np.pi / 2 * (k % 2), None, mass=1, com=(0.05, 0, 0),
+                     inertia=0.01 * np.eye(3)) for k in range(210)]
+    robot = rd.Robot.from_dh(rows)
+    q, qd, tau = np.random.default_rng(4).normal(size=(3, robot.n))
+    for verb, arguments, shape in (
+            (robot.inverse_dynamics, (q, qd, tau), (robot.n,)),
+            (robot.forward_dynamics, (q, qd, tau), (robot.n,)),
+            (robot.inertia_matrix, (q,), (robot.n, robot.n)),
+            (robot.regressor, (q, qd, tau), (robot.n, 10 * robot.n))):
+        verb(*arguments)
+        rd.wait_for_kernels()
+        verb(*arguments)
+        out = np.zeros(shape)
+        assert verb(*arguments, out=out) is out
+        np.testing.assert_array_equal(out, verb(*arguments))
+        with pytest.raises(InputError, match='out'):
+            verb(*arguments, out=np.zeros(shape, np.float32))
+    before, bad = np.full(robot.n, 7.0), np.full(robot.n, np.nan)
+    with pytest.raises(InputError, match='nan'):
+        robot.inverse_dynamics(q, qd, bad, out=before)
+    assert (before == 7.0).all()

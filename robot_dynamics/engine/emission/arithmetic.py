@@ -81,13 +81,15 @@ class Code:
         self.registers[node.index] = register
 
 
-def lanes(shapes: tuple[tuple[int, ...], ...], wide: bool) -> int:
+def lanes(shapes: tuple[tuple[int, ...], ...], wide: int) -> int:
     """Return how many states a block has; shapes: of one state's results.
 
-    Matrices are stored as fast as four lanes compute them: transposing eight takes longer.
-    wide: vectors of eight pay on this processor
+    Where a processor halves vectors of eight, matrices are stored as fast as four lanes compute
+    them: transposing eight takes longer.
+    wide: vectors of eight pay on this processor, 1: for vectors, 2: for matrices too
     """
-    return WIDE if wide and all(len(shape) < 2 for shape in shapes) else WIDTH
+    pays = wide > 1 or (wide == 1 and all(len(shape) < 2 for shape in shapes))
+    return WIDE if pays else WIDTH
 
 
 def fusible_products(program: Program) -> set[int]:

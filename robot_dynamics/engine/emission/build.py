@@ -40,7 +40,7 @@ def build(spec: Spec, name: str, options: Options) -> tuple[dict[str, Any], byte
     from robot_dynamics.engine.running.native import compile_module, has_fused, has_wide
 
     program, definition = build_program(spec, name, options), DEFINITIONS[name]
-    write, wide = (stack_module_text, False) if spec.stacked else (module_text, has_wide())
+    write, wide = (stack_module_text, 0) if spec.stacked else (module_text, has_wide())
     sizes = definition.sizes(spec, options)
     program = packed(program, spec, sizes, WIDE if wide else WIDTH)
     shapes = definition.result_shapes(spec)

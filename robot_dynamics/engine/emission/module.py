@@ -42,7 +42,7 @@ attributes #2 = { nounwind noinline cold }
 
 def module_text(
         program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
-        slots: dict[tuple[str, int], int], *, fused: bool, wide: bool = False) -> str:
+        slots: dict[tuple[str, int], int], *, fused: bool, wide: int = 0) -> str:
     """Return the module; inputs: size of each argument; shapes: of one state's results.
 
     fused: the processor can multiply and add at once; wide: see `lanes`

@@ -54,7 +54,7 @@ def load_four(w: Writer, pointer: str, slot: int) -> str:
 
 def stack_module_text(
         program: Program, inputs: dict[str, int], shapes: tuple[tuple[int, ...], ...],
-        slots: dict[tuple[str, int], int], *, fused: bool, wide: bool = False) -> str:
+        slots: dict[tuple[str, int], int], *, fused: bool, wide: int = 0) -> str:
     """Return the module; as emission.module.module_text, always of four lanes."""
     room = f'  %room = alloca double, i64 {max(1, WIDTH * len(program.work))}, align 32'
     cost = sum(program.count().values()) + len(program.prepare)

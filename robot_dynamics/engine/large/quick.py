@@ -45,7 +45,7 @@ def quick_call(general: General, recursion: Recursion, name: str) -> Callable[..
 def matrix_inverse(factors: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function for the GIM's inverse, from that for its factors."""
     def call(q: Any, out: Any) -> Any:
-        found = factors(q, out)
+        found = None if out is not None else factors(q, None)
         return None if found is None else inverse(found[0][None], found[1][None])[0]
 
     return call
@@ -55,7 +55,7 @@ def forward_derivatives(forward: Callable[..., Any], slopes: Callable[..., Any],
                         inverted: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function for derivatives of forward dynamics; see general.py."""
     def call(q: Any, qd: Any, tau: Any, out: Any) -> Any:
-        qdd = forward(q, qd, tau, out)
+        qdd = None if out is not None else forward(q, qd, tau, None)
         found = None if qdd is None else slopes(q, qd, qdd, None)
         by_tau = None if found is None else inverted(q, None)
         if found is None or by_tau is None:
@@ -72,8 +72,9 @@ def simple_call(general: General, recursion: Recursion, name: str) -> Callable[.
     n, address, room = general.spec.L, general.tables.address, recursion.room
     run, scratch, floor = recursion.states, (n + 1) * recursion.scratch * 4, general.floor
     square, most, empty = (n, n), LIMIT * LIMIT / 4, np.empty
-    shapes = [{'row': n, 'square': square, 'blocks': (n, n, 10), 'pivots': n}[kind]
+    shapes = [{'row': (n,), 'square': square, 'blocks': (n, n, 10), 'pivots': (n,)}[kind]
               for kind in kinds]
+    shape = (n, 10 * n) if name == 'regressor' else shapes[0]
     rest = np.zeros(n)
     missing = [READ(id(rest) + DATA).value] * MISSING.get(name, 0)
     guarded, parts = 'pivots' in kinds, PARTS.get(name, 1)
@@ -86,8 +87,12 @@ def simple_call(general: General, recursion: Recursion, name: str) -> Callable[.
                     or not x.flags.c_contiguous):
                 return None
             places.append(READ(id(x) + DATA).value)
-        q = arguments[0]
-        if arguments[-1] is not None or not q.dot(q) < most:  # sine and cosine reach so far
+        q, out = arguments[0], arguments[-1]
+        if not q.dot(q) < most:  # sine and cosine reach so far
+            return None
+        if out is not None and (
+                parts > 1 or type(out) is not np.ndarray or out.dtype is not DOUBLE
+                or out.shape != shape or not out.flags.writeable):
             return None
         results = [empty(shape) for shape in shapes]
         places += missing
@@ -99,10 +104,15 @@ def simple_call(general: General, recursion: Recursion, name: str) -> Callable[.
                 return None
         if guarded and not (results[-1] > floor).all():
             return None
+        if parts > 1:
+            return tuple(results[:parts])
         if name == 'regressor':
             results[0][:, massless] = 0.0
-            return results[0].reshape(n, 10 * n)
-        return results[0] if parts == 1 else tuple(results[:parts])
+        answer = results[0].reshape(shape)
+        if out is None:
+            return answer
+        out[...] = answer
+        return out
 
     call.rest = rest  # type: ignore[attr-defined]  # lives as long as the function
     return call
