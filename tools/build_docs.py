@@ -122,7 +122,7 @@ def dead_links(site: Path) -> list[str]:
 
 
 def tutorials() -> dict[str, str]:
-    """Write a page for each example, its docstring, its lines and its picture; return titles."""
+    """Write a page for each example, with what it prints and draws; return titles."""
     titles = {}
     for file in sorted((ROOT / 'examples').glob('[0-9]*.py')):
         text = file.read_text(encoding='utf-8')
@@ -130,11 +130,13 @@ def tutorials() -> dict[str, str]:
         if found is None:
             raise SystemExit(f'{file}: expected a docstring of a title and a paragraph')
         title, prose, code = found.groups()
-        picture = re.findall(r"'(\w+\.png)'", code)[-1]
-        page = f'tutorials/{file.stem}.md'
+        page, name = f'tutorials/{file.stem}.md', file.stem.split('_', 1)[1]
         titles[page] = title.rstrip('.')
+        printed = (PAGES / 'tutorials' / f'{name}.txt').read_text(encoding='utf-8')
+        picture = f'![What it draws: {name}.png]({name}.png)' if name != 'viewer' else (
+            '![The page, when the motion is over](../figures/view_panda_like.png)')
         write(page, f'# {title.rstrip(".")}\n\n{prose}\n\n```python\n{code}```\n\n'
-                    f'![What it draws: {picture}]({picture})\n\nThe file is '
+                    f'It prints:\n\n```text\n{printed}```\n\n{picture}\n\nThe file is '
                     f'[examples/{file.name}]({REPOSITORY}examples/{file.name}).\n')
     return titles
 
