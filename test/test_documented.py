@@ -167,3 +167,10 @@ def test_links_lead_somewhere(page):
 def test_links_have_titles_for_texts(page):
     text = re.sub(r'```.*?```', '', page.read_text(encoding='utf-8'), flags=re.DOTALL)
     assert not re.findall(r'\[[\w/]+\.md\]\(', text)
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_code_has_no_more_columns_than_the_site(page):
+    for kind in ('python', 'py', 'sh', 'cpp', 'yaml'):
+        for line in ''.join(blocks(page, kind)).splitlines():
+            assert len(line) <= 100, line
