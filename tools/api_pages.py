@@ -5,8 +5,7 @@ import re
 from typing import Any
 
 API = {  # page: title, what it says first, names of robot_dynamics
-    'robot': ('Robot', 'What `rd.load` and `rd.Robot.from_dh` give. Every function takes one '
-              'state, shape (n,), or a batch, (N, n), and answers in kind.', ['Robot', 'Stack']),
+    'robot': ('Robot', 'What `rd.load` and `rd.Robot.from_dh` give.', ['Robot', 'Stack']),
     'loading': ('Loading', 'From files, names, text or DH rows to robots.',
                 ['load', 'load_mechanism', 'robots', 'stack', 'wait_for_kernels']),
     'motion': ('Motion in time', 'Simulation, motions, control laws.',
@@ -118,7 +117,7 @@ def summary(thing: type, name: str) -> str:
     text = ' '.join(documentation(thing, name).split('\n\n')[0].split('\n'))
     text = text.split('. ')[0].split('; see ')[0].rstrip('.').removeprefix('Return ')
     word = re.match('[a-z]+(?= )', text)  # not a symbol, as in d tau/dq
-    if word and len(word[0]) > 1:
+    if word and (len(word[0]) > 1 or word[0] == 'a'):
         text = text[0].upper() + text[1:]
     return text.replace('|', r'\|')
 
