@@ -1,8 +1,9 @@
 """From a URDF to a Denavit-Hartenberg table, and from a table to a robot.
 
 The table has the convention of the papers: rotate theta about Z, move b along it, move a along
-the new X, rotate alpha about that. Inertias are carried over. The table is a robot again, with
-the same torques; or write one yourself.
+the new X, rotate alpha about that. Inertias are carried over; `hub` and `armature` are inertias
+about the joint's axis alone, of what turns with the link and of the motor's rotor. The table is a
+robot again, with the same torques; or write one yourself.
 """
 
 import numpy as np

@@ -21,7 +21,8 @@ np.savetxt('log.csv', table, delimiter=',', header=heads, comments='')
 motion = rd.from_file('log.csv', robot.joint_names, filter=3.0)  # [Hz]
 q, qd, qdd = motion(t)
 tau, exact = robot.inverse_dynamics(q, qd, qdd), robot.inverse_dynamics(*true)
-print('largest torque', np.abs(exact).max(), 'N m, largest error', np.abs(tau - exact).max())
+print(f'largest torque {np.abs(exact).max():.2f} N m,',
+      f'largest error {np.abs(tau - exact).max():.2f} N m')
 assert np.abs(tau - exact).max() < 0.05 * np.abs(exact).max()
 
 nothing = np.zeros(len(t))

@@ -20,6 +20,6 @@ motion = rd.cycloidal(q, q + np.array([0.25, -0.2]), 1.0)
 law = rd.ComputedTorque(linkage, motion, gain=20.0)
 path = rd.simulate(linkage, q, np.zeros(2), law, np.linspace(0, 1, 101))
 closed = max(np.abs(linkage.closure_error(tree)).max() for tree in path.q_tree)
-print('loops stay closed within', closed)
+print(f'loops stay closed within {closed:.0e}')
 assert closed < 1e-8
 path.plot('five_bar.png', ('q', 'tau', 'energy'))

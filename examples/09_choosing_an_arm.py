@@ -29,10 +29,11 @@ for reason in found.reasons:
 assert found.chosen in found.front
 
 figure, left = plt.subplots(figsize=(7, 4), layout='constrained')
-left.plot(ratios, found.columns['workspace'], 'o-', color='tab:blue')
+left.plot(ratios, found.columns['workspace'], 'o-', color='tab:blue', label='workspace')
 left.set(xlabel='length of the first link [m]', ylabel='workspace [m²]',
          title=f'chosen: {found.chosen}')
 right = left.twinx()
-right.semilogy(ratios, found.columns['condition'], 's--', color='tab:orange')
+right.semilogy(ratios, found.columns['condition'], 's--', color='tab:orange', label='condition')
 right.set_ylabel('condition of the inertia matrix')
+figure.legend(loc='outside upper right', ncols=2)
 figure.savefig('choosing_an_arm.png', dpi=110)

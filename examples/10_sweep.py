@@ -2,7 +2,7 @@
 
 A verb over a space of states: 160,000 poses here, millions on a cluster. Results go to a folder
 chunk by chunk; a sweep that was killed goes on where it was when the same call is made again. It
-takes `pip install 'robot-dynamics[cluster]'`.
+takes the extra `cluster`: `pip install '.[cluster]'` in a checkout.
 """
 
 import matplotlib
@@ -20,8 +20,9 @@ space = rd.Grid({'q.joint_1': [0.0], 'q.joint_2': joint_2, 'q.joint_3': [0.0],
                  'q.joint_4': joint_4, 'q.joint_5': [0.0], 'q.joint_6': [1.57],
                  'q.joint_7': [0.8]})
 done = rd.sweep('gravity_torque', space, 'torques.zarr', robot=robot, workers=1)
-print(done)
+print(f'{done.points} points, {done.computed} of {done.chunks} chunks computed')
 again = rd.sweep('gravity_torque', space, 'torques.zarr', robot=robot, workers=1)
+print(f'the same call again: {again.computed} computed')
 assert again.computed == 0  # all of it is there
 
 torque = zarr.open(done.output, mode='r')['gravity_torque'][:, 1].reshape(400, 400)

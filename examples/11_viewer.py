@@ -1,7 +1,8 @@
 """See it move: a page in the browser.
 
 `rd.view` serves a page with the robot on it, on this machine alone; `page.show` moves the robot,
-from a simulation or from whatever runs. It takes `pip install 'robot-dynamics[viewer]'`.
+from a simulation or from whatever runs. It takes the extra `viewer`: `pip install '.[viewer]'` in
+a checkout. With `--no-browser` no browser is opened, and it does not wait.
 """
 
 import sys
@@ -25,4 +26,3 @@ for q in path.q:
     page.show('panda_like', q)
     time.sleep(1 / 30 if watched else 0)
 page.close()
-path.plot('viewer.png', ('q', 'tau'))

@@ -16,27 +16,16 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote
 
+from api_pages import api_pages
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES, SITE = ROOT / '.cache' / 'docs', ROOT / '.cache' / 'site'
 REPOSITORY = 'https://github.com/robot-dynamics/robot_dynamics/blob/main/'
-API = {  # page: title, what it says first, names of robot_dynamics
-    'robot': ('Robot', 'What `rd.load` and `rd.Robot.from_dh` give. Every function takes one '
-              'state, shape (n,), or a batch, (N, n), and answers in kind.', ['Robot', 'Stack']),
-    'loading': ('Loading', 'From files, names, text or DH rows to robots.',
-                ['load', 'load_mechanism', 'robots', 'stack', 'wait_for_kernels']),
-    'motion': ('Motion in time', 'Simulation, motions, control laws.',
-               ['simulate', 'Trajectory', 'Motion', 'cycloidal', 'quintic', 'trapezoidal',
-                'straight_line', 'sampled', 'from_file', 'inverse_kinematics', 'ComputedTorque',
-                'PDGravity', 'FeedForward', 'MomentumObserver', 'standing']),
-    'mechanism': ('Mechanism', 'Closed loops: the same verbs over the joints with motors.',
-                  ['Mechanism']),
-    'choosing': ('Choosing, sweeping, showing', 'Many robots, many states, and one to look at.',
-                 ['select', 'Selection', 'sweep', 'Grid', 'LatinHypercube', 'Sobol', 'states',
-                  'view']),
-    'tables': ('Tables and errors', 'DH rows, and what is raised.',
-               ['DHTable', 'DHRow', 'Branch', 'Mimic', 'RobotDynamicsError', 'DescriptionError',
-                'InputError', 'ModelError', 'SingularityError', 'RobotDynamicsWarning']),
-}
+FIRST = {  # what search finds first, and last: the beginning of a page's name, a factor
+    'tutorials/': 3, 'controllers': 2, 'operators': 2, 'guides/': 2, 'simulator': 2, 'batches': 2,
+    'ros/': 1.5, 'reference/robot': 1.5, 'reference/command_line': 0.7, 'equations': 0.5,
+    'engine': 0.5,  # a word in a heading counts 1000 times as one in a text
+    'contributing': 1e-3, 'changelog': 1e-3, 'decisions': 1e-3}
 
 
 def main() -> int:
@@ -54,9 +43,11 @@ def main() -> int:
         (PAGES / f'{name.lower()}.md').write_text(
             moved((ROOT / f'{name}.md').read_text(encoding='utf-8')), encoding='utf-8')
     titles = tutorials()
-    api_pages()
+    for name, text in api_pages().items():
+        write(f'reference/{name}.md', text)
     write('reference/command_line.md', command_line())
     write('reference/nodes.md', nodes())
+    rank()
     write_configuration(titles)
     if options.pages:
         return 0
@@ -75,6 +66,19 @@ def main() -> int:
 def write(name: str, text: str) -> None:
     """Write a page."""
     (PAGES / name).write_text(text, encoding='utf-8')
+
+
+def rank() -> None:
+    """Tell search, and the layout, what a page is: by the words at its head."""
+    for page in PAGES.rglob('*.md'):
+        name = page.relative_to(PAGES).as_posix()
+        words = [f'search:\n  boost: {factor}\n' for start, factor in FIRST.items()
+                 if name.startswith(start)]
+        if name.startswith('tutorials/'):
+            words.append('hide: [toc]\n')  # there are no headings
+        if words:
+            page.write_text(f'---\n{"".join(words)}---\n{page.read_text(encoding="utf-8")}',
+                            encoding='utf-8')
 
 
 def inside(text: str) -> str:
@@ -122,7 +126,7 @@ def dead_links(site: Path) -> list[str]:
 
 
 def tutorials() -> dict[str, str]:
-    """Write a page for each example, its docstring, its lines and its picture; return titles."""
+    """Write a page for each example, with what it prints and draws; return titles."""
     titles = {}
     for file in sorted((ROOT / 'examples').glob('[0-9]*.py')):
         text = file.read_text(encoding='utf-8')
@@ -130,27 +134,15 @@ def tutorials() -> dict[str, str]:
         if found is None:
             raise SystemExit(f'{file}: expected a docstring of a title and a paragraph')
         title, prose, code = found.groups()
-        picture = re.findall(r"'(\w+\.png)'", code)[-1]
-        page = f'tutorials/{file.stem}.md'
+        page, name = f'tutorials/{file.stem}.md', file.stem.split('_', 1)[1]
         titles[page] = title.rstrip('.')
+        printed = (PAGES / 'tutorials' / f'{name}.txt').read_text(encoding='utf-8')
+        picture = f'![What it draws: {name}.png]({name}.png)' if name != 'viewer' else (
+            '![The page, when the motion is over](../figures/view_panda_like.png)')
         write(page, f'# {title.rstrip(".")}\n\n{prose}\n\n```python\n{code}```\n\n'
-                    f'![What it draws: {picture}]({picture})\n\nThe file is '
+                    f'It prints:\n\n```text\n{printed}```\n\n{picture}\n\nThe file is '
                     f'[examples/{file.name}]({REPOSITORY}examples/{file.name}).\n')
     return titles
-
-
-def api_pages() -> None:
-    """Write the pages of the API; every public name is on one of them."""
-    import robot_dynamics
-    pages = dict(API)
-    listed = {name for _, _, names in pages.values() for name in names}
-    rest = [name for name in robot_dynamics.__all__ if name not in listed]
-    if rest:
-        pages['more'] = ('More', 'What else there is.', rest)
-    for page, (title, text, names) in pages.items():
-        where = [getattr(robot_dynamics, name) for name in names]
-        body = '\n\n'.join(f'::: {thing.__module__}.{thing.__qualname__}' for thing in where)
-        write(f'reference/{page}.md', f'# {title}\n\n{text}\n\n{body}\n')
 
 
 def command_line() -> str:

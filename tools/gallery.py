@@ -50,6 +50,10 @@ class Picture(NamedTuple):
 
 
 PICTURES = {
+    'panda_like': Picture(  # of the viewer's tutorial: where its motion ends
+        OWN / 'panda_like.urdf.xacro',
+        {'joint_1': 1.2, 'joint_2': -0.185, 'joint_4': -1.556, 'joint_6': 2.171,
+         'joint_7': 1.785}, ('torque arcs',)),
     'puma': Picture(OWN / 'puma560.urdf', {'joint_2': -0.6, 'joint_3': 0.4, 'joint_5': 0.8},
                     ('torque arcs', 'DH frames and common normals'), rates=0.6),
     'panda': Picture(
