@@ -11,7 +11,7 @@ made orthogonal one after the other, which is what the projections Phi of SahaSc
 Columns that are zero but for one row need none of this.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,6 +116,20 @@ def solve_transposed(factors: Factors, right: Sequence[Any], rows: int, dtype: D
         part = part + factors.P[k] * ((z[k] - product(factors.P[k], part)) * factors.inverse[k])
     y[factors.rows] = part
     return y
+
+
+def congruent(N: Array, I: Array, total: Callable[[Array], Any]) -> Array:
+    """Return N^T I N, (nv, nv); total: how what belongs to all joints is summed."""
+    half = np.array([[total(row * column) for row in I] for column in N.T], I.dtype)
+    symmetric = bool((I == I.T).all())  # of symbols: the same ones
+    nv = N.shape[1]
+    full = np.zeros((nv, nv), I.dtype)
+    for i in range(nv):
+        for k in range(i + 1 if symmetric else nv):
+            full[i, k] = total(N[:, i] * half[k])
+            if symmetric:
+                full[k, i] = full[i, k]
+    return full
 
 
 def product(a: Array, b: Array) -> Any:

@@ -15,10 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.algorithms.complement import Factors, orthogonal, solve_transposed
+from robot_dynamics.algorithms.complement import (
+    Factors,
+    congruent,
+    orthogonal,
+    solve_transposed,
+)
 from robot_dynamics.mechanism.closing import Closing
 from robot_dynamics.mechanism.loops import Loops, condition
-from robot_dynamics.model.coordinates import identity, joined, symmetric_rate
+from robot_dynamics.mechanism.rates import tree_rate
+from robot_dynamics.model.coordinates import identity, joined
 from robot_dynamics.model.cuts import Cut
 from robot_dynamics.model.denoc import Array, Geometry
 
@@ -289,16 +295,7 @@ class LoopedAt(Looped):
 
     def matrix(self, q: Array, I: Array) -> Array:
         """Return N^T I N, (nv, nv)."""
-        own = self.tree.at(q).matrix(q, I)
-        half = self.by_columns(own).T
-        symmetric = bool((own == own.T).all())  # of symbols: the same ones
-        full = np.zeros((self.nv, self.nv), I.dtype)
-        for i in range(self.nv):
-            for k in range(i + 1 if symmetric else self.nv):
-                full[i, k] = self.loops.over_joints(self.N[:, i] * half[k])
-                if symmetric:
-                    full[k, i] = full[i, k]
-        return full
+        return congruent(self.N, self.tree.at(q).matrix(q, I), self.loops.over_joints)
 
     def tangent(self, q: Array) -> Array:
         """Return motions of the tree's values per rate, (nq, nv)."""
@@ -308,7 +305,7 @@ class LoopedAt(Looped):
 
     def rate(self, q: Array, qd: Array) -> Array:
         """Return dN/dt, (L, nv)."""
-        return symmetric_rate(self, q, qd)
+        return tree_rate(self, qd)
 
 
 def make_looped(parts: tuple[Any, ...], trunk: tuple[int, ...]) -> Looped:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.dynamics import External
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import store
+from robot_dynamics.mechanism.motor_slopes import (
+    Slopes,
+    actuation_slopes,
+    forward_slopes,
+    inverse_slopes,
+)
 from robot_dynamics.mechanism.verbs import AssembledVerbs
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.robot import Robot
 
 
 class Mechanism(AssembledVerbs):
@@ -100,6 +108,61 @@ class Mechanism(AssembledVerbs):
         return super().forward_dynamics(
             tree, qd, tau if self._own else self._gathered(tau, tree), algorithm=algorithm,
             external=external, out=out)
+
+    def inverse_dynamics_derivatives(
+            self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, near: ArrayLike | None = None,
+            external: External | None = None, out: tuple[Array, Array, Array] | None = None
+            ) -> tuple[Array, Array, Array]:
+        """Return the derivatives of the motors' torques by q, qd and qdd; see Robot.
+
+        (motors, n) each, or (N, motors, n); `InputError`: shapes, nan, names
+
+        >>> [slope.shape for slope in four_bar.inverse_dynamics_derivatives([0.6], [0], [0])]
+        [(1, 1), (1, 1), (1, 1)]
+        """
+        if self._own:
+            return super().inverse_dynamics_derivatives(
+                q, qd, qdd, near=near, external=external, out=out)
+        tree = self.assemble(q, near)
+        force = Robot.inverse_dynamics(self, tree, qd, qdd, external=external)
+        slopes = Robot.inverse_dynamics_derivatives(self, tree, qd, qdd, external=external)
+        return self._by_motors(inverse_slopes, slopes, force, tree, out)
+
+    def forward_dynamics_derivatives(
+            self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, near: ArrayLike | None = None,
+            external: External | None = None, out: tuple[Array, Array, Array] | None = None
+            ) -> tuple[Array, Array, Array]:
+        """Return the derivatives of qdd by q, qd and the motors' torques; see Robot.
+
+        (n, n), (n, n), (n, motors), or with N before; `InputError`: shapes, nan, names
+
+        >>> [slope.shape for slope in four_bar.forward_dynamics_derivatives([0.6], [0], [0])]
+        [(1, 1), (1, 1), (1, 1)]
+        """
+        if self._own:
+            return super().forward_dynamics_derivatives(
+                q, qd, tau, near=near, external=external, out=out)
+        tree = self.assemble(q, near)
+        slopes = Robot.forward_dynamics_derivatives(
+            self, tree, qd, self._gathered(tau, tree), external=external)
+        return self._by_motors(forward_slopes, slopes, np.asarray(tau, float), tree, out)
+
+    def _by_motors(self, chain: Callable[..., Slopes], slopes: Slopes, given: Array, tree: Array,
+                   out: Slopes | None) -> Slopes:
+        """Return derivatives over the motors of those over the freedoms, state by state."""
+        lead = slopes[0].shape[:-2]
+        N = int(np.prod(lead, dtype=int))
+        trees = np.broadcast_to(tree, (*lead, tree.shape[-1])).reshape(N, -1)
+        givens = np.broadcast_to(given, (*lead, given.shape[-1])).reshape(N, -1)
+        parts = [x.reshape(N, *x.shape[-2:]) for x in slopes]
+        rows = [chain(tuple(x[k] for x in parts), givens[k], *actuation_slopes(
+            self._model.coordinates, trees[k], self._motors)) for k in range(N)]
+        found = [np.array(row).reshape(*lead, *row[0].shape) for row in zip(*rows, strict=True)]
+        if out is None:
+            return found[0], found[1], found[2]
+        for target, result in zip(out, found, strict=True):
+            store(result, target)
+        return out
 
     def passive_rates(self, q: ArrayLike, qd: ArrayLike, *, near: ArrayLike | None = None,
                       out: Array | None = None) -> Array:

@@ -214,18 +214,3 @@ def identity(n: int, kind: Any) -> Array:
     for k in range(n):
         one[k, k] = 1.0
     return one
-
-
-def symmetric_rate(coordinates: Coordinates, q: Array, qd: Array) -> Array:
-    """Return dN/dt, (L, nv), of what `accelerations` gives at qdd = 0.
-
-    For kinds whose rates are those of coordinates, N = d q_tree / dq: the second derivatives are
-    symmetric, a(u) = N'(u) u, and N'(u) w = (a(u + w) - a(u) - a(w)) / 2.
-    """
-    rest = np.zeros(coordinates.nv, qd.dtype)
-    own = coordinates.accelerations(q, qd, rest)
-    columns = []
-    for unit in identity(coordinates.nv, qd.dtype):
-        both = coordinates.accelerations(q, qd + unit, rest)
-        columns.append((both - own - coordinates.accelerations(q, unit, rest)) / 2)
-    return np.array(columns, qd.dtype).T.reshape(coordinates.L, coordinates.nv)

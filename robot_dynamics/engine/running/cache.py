@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'model/denoc.py', 'model/coordinates.py',
            'model/linear.py', 'model/floating*.py', 'model/quaternions.py', 'model/cuts.py',
            'mechanism/loops.py', 'mechanism/looped.py', 'mechanism/closing.py',
-           'mechanism/structure.py', 'mechanism/legged.py', 'rigid_body.py')
+           'mechanism/rates.py', 'mechanism/structure.py', 'mechanism/legged.py', 'rigid_body.py')
 
 
 @functools.cache
