@@ -3,7 +3,7 @@ PYTHON ?= python3
 SETUP = @command -v $(PYTHON) > /dev/null || { echo 'missing: no $(PYTHON)'; exit 1; }; \
   $(PYTHON) tools/setup_env.py
 
-.PHONY: docs coverage help demo view gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
+.PHONY: docs coverage help demo view tutorials gallery bench-viewer bench-viewer-live test lint test-slow robots fuzz bench \
   bench-simulation bench-mechanisms bench-floating bench-sweeps \
   bench-nodes bench-loop bench-restart bench-launches simulator-robots soak reproduce clean soak-five-bar
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make bench-viewer  what the page costs: updates at websocket clients, cores, memory'
 	@echo 'make bench-viewer-live  the page of a live robot: delay, drawings, cores, memory'
 	@echo 'make gallery  the pictures of the page in docs/figures, by a real Chromium'
+	@echo 'make tutorials  what the examples of the tutorials print and draw; ARGS=name for one'
 	@echo 'make bench-restart  nodes killed and started again: how soon all is well'
 	@echo 'make bench-launches  bringups on a machine with full cores: none may run away'
 	@echo 'make simulator-robots  69 real robots in the simulator node, held and let go, a table'
@@ -78,6 +79,9 @@ bench-viewer:
 
 bench-viewer-live:
 	$(SETUP) --extras test,bench,viewer --run python test/bench/bench_viewer_live.py $(ARGS)
+
+tutorials:
+	$(SETUP) --extras test,viewer --run python tools/tutorials.py $(ARGS)
 
 gallery:
 	$(SETUP) --extras test,viewer --run python tools/gallery.py $(ARGS)

@@ -3,9 +3,9 @@
 In q such a joint has x y z and the quaternion qx qy qz qw of its child link, seen from the joint's
 frame on the parent; in the rates [omega; v], v of the child link's origin, both in its own axes.
 The tree has six single joints instead, revolute about x, y, z and prismatic along x, y, z of the
-child (000 and ReDySim make them one, with a 6 x 6 block p_i; at zero the stacked p_i are the
-identity). They stay at zero: the pose itself hangs the first of them on its parent. So there is no
-gimbal lock, and what is traced has only zeros and ones where the six are.
+child (MohanSaha2007 and ReDySim make them one, with a 6 x 6 block p_i; at zero the stacked p_i are
+the identity). They stay at zero: the pose itself hangs the first of them on its parent. So there
+is no gimbal lock, and what is traced has only zeros and ones where the six are.
 
 The six move away from zero by the turns Rx(a) Ry(b) Rz(c), then x along the turned axes. To first
 order omega = (1 + [0 c 0; -c 0 0; b 0 0]) [ad bd cd] and xd = v - omega x x: N and dN/dt at zero.
