@@ -7,7 +7,7 @@ import pytest
 from oracle import ROBOTS
 
 import robot_dynamics as rd
-from robot_dynamics.simulation import stepping
+from robot_dynamics.simulation import manifold_steps, stepping
 from robot_dynamics.simulation.emission.manifold import METHODS
 
 ROOT = Path(__file__).parents[2]
@@ -159,3 +159,38 @@ def test_many_rates_from_one_pose_and_one_that_cannot_begin():
         many.q[:, 1], rd.simulate(five_bar, q, qd[1], None, 5e-3, **options).q, atol=1e-13)
     with pytest.raises(rd.RobotDynamicsError, match='loop'):
         rd.simulate(five_bar, [q, [0.0, np.pi]], qd, None, 5e-3, **options)
+
+
+@pytest.mark.parametrize('name', ['five_bar', 'stewart'])
+def test_euler_puts_loops_back_within_its_steps(name, monkeypatch):
+    """In machine code throughout; samples are closed, and the method keeps its first order."""
+    mechanism = rd.load(ROOT / 'urdf' / f'{name}.yaml')
+    q, qd = spread(mechanism, 1)
+    q, qd, t = q[0], 10.0 * qd[0], [0.0, 0.1]
+    rd.simulate(mechanism, q, qd, None, t, method='semi_implicit_euler', step=1e-3)
+    rd.wait_for_kernels()
+    taken, run = [], manifold_steps.ManifoldSteps.taken
+
+    def counted(self, *arguments):
+        taken.append((run(self, *arguments), arguments[3]))
+        return taken[-1][0]
+
+    monkeypatch.setattr(manifold_steps.ManifoldSteps, 'taken', counted)
+    true = rd.simulate(mechanism, q, qd, None, t, method='DOP853', rtol=1e-11, atol=1e-12)
+    errors = []
+    for step in (2e-3, 1e-3, 5e-4):
+        motion = rd.simulate(mechanism, q, qd, None, t, method='semi_implicit_euler', step=step)
+        errors.append(np.abs(motion.q_tree[-1] - true.q_tree[-1]).max())
+        assert np.abs(mechanism.closure_error(motion.q_tree)).max() < 1e-12
+    assert taken and all(done == wanted for done, wanted in taken)
+    ratios = np.divide(errors[:-1], errors[1:])
+    assert (ratios > 1.8).all() and (ratios < 2.2).all()
+
+
+def test_loops_that_gape_too_far_for_euler_are_closed_by_python():
+    """At steps of a twentieth of a radian a step leaves more open than the next may close."""
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    q, qd = np.deg2rad([30.0, 30.0]), [6.0, -4.0]
+    fast = rd.simulate(five_bar, q, qd, None, [0.0, 0.1], method='semi_implicit_euler', step=2e-2)
+    assert np.abs(five_bar.closure_error(fast.q_tree)).max() < 1e-10
+    assert np.isfinite(fast.q).all() and not fast.stopped
