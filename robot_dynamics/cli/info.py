@@ -27,6 +27,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.loading import load
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.inertia_checks import unloaded_joints
+from robot_dynamics.model.missing_inertia import massless_rows
 from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.words import counted
@@ -94,10 +95,13 @@ def describe(robot: Dynamics) -> dict[str, Any]:
             'mimic': None if row.mimic is None else {
                 'joint': row.mimic.leader, 'multiplier': row.mimic.multiplier,
                 'offset': row.mimic.offset}})
-    unloaded = [robot.dh.rows[i].name for i in unloaded_joints(robot.dh)]
+    unloaded = unloaded_joints(robot.dh)
+    massless = [robot.dh.rows[i] for i in massless_rows(robot.dh, unloaded)]
     notes = Notes([*robot.warnings.full, *(
-        f'joint {name!r} moves neither mass nor inertia: forward dynamics is singular'
-        for name in unloaded)])
+        f'link {row.link!r} moves with joint {row.name!r}, but has no mass: right for a frame, '
+        'not for a body' for row in massless), *(
+        f'joint {robot.dh.rows[i].name!r} moves neither mass nor inertia: forward dynamics is '
+        'singular' for i in unloaded)])
     on = {name: (robot.dh.rows[frame.row].link if frame.row >= 0 else robot.dh.root)
           for name, frame in robot.dh.frames.items()}
     return {'name': robot.name, 'root': robot.dh.root, 'tips': list(robot.tip_names),

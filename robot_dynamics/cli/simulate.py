@@ -107,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
     bar, began = ProgressBar(), time.perf_counter()
     with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'the simulation stopped')  # it is in the report
+        warnings.filterwarnings('ignore', 'reference: ')  # --to and --motion were looked at
         trajectory = simulate(
             robot, q0, qd0, torque, times, method=args.method, rtol=args.rtol, atol=args.atol,
             step=args.step, limits=not args.no_limits, restitution=args.restitution,

@@ -79,6 +79,22 @@ def test_outside_the_limits():
     assert rd.simulate(panda(), q, np.zeros(7), None, 0.01, limits=False).success
 
 
+def test_a_reference_in_degrees():
+    robot = panda()
+    for law in (lambda to: rd.ComputedTorque(robot, to, 1.0),
+                lambda to: rd.PDGravity(robot, to, 1.0, 1.0),
+                lambda to: rd.FeedForward(robot, to)):
+        with pytest.warns(RobotDynamicsWarning,
+                          match="reference: joint '.*' is at 30, outside .*degrees given"):
+            rd.simulate(robot, PANDA_START, np.zeros(robot.n),
+                        law(rd.cycloidal(PANDA_START, np.full(robot.n, 30.0), 0.002)), 0.002,
+                        method='rk4', saturate=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        rd.simulate(robot, PANDA_START, np.zeros(robot.n),
+                    rd.PDGravity(robot, PANDA_START, 1.0, 1.0), 0.002, method='rk4')
+
+
 def test_a_table_of_torques():
     class Point:
         def __init__(self, t, effort):
