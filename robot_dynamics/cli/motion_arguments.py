@@ -16,6 +16,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts, unit
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 from robot_dynamics.simulation.online.bodies import layout_of
+from robot_dynamics.words import counted
 
 TURNS = 5  # of a joint without limits; more are rather degrees than radians
 
@@ -118,7 +119,7 @@ def numbers_of(option: str, text: str | None, names: Sequence[str]) -> Array:
     except ValueError:
         raise InputError(f'{option} {text}: expected numbers, as 0.1,0.2,...') from None
     if len(numbers) not in (1, len(names)):
-        raise InputError(f'{option}: {len(numbers)} values: expected {len(names)} ('
+        raise InputError(f'{option}: {counted(len(numbers), "value")}: expected {len(names)} ('
                          + ', '.join(names) + ') or one for all')
     if not np.isfinite(numbers).all():
         raise InputError(f'{option} {text}: expected finite numbers')

@@ -11,6 +11,7 @@ from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
+from robot_dynamics.words import counted
 
 
 def dh_table(
@@ -115,4 +116,5 @@ def _dropped(description: Description, kept: set[str]) -> list[str]:
         return []
     mass = sum(link.inertial.mass for link in dropped if link.inertial)
     names = ', '.join(link.name for link in dropped[:8]) + (', ...' if len(dropped) > 8 else '')
-    return [f'{description.where}: {len(dropped)} links with {mass:.6g} kg are cut off: {names}']
+    return [f'{description.where}: {counted(len(dropped), "link")} with {mass:.6g} kg '
+            f'{"is" if len(dropped) == 1 else "are"} cut off: {names}']

@@ -10,6 +10,7 @@ import numpy as np
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.simulation.trajectory import Trajectory
+from robot_dynamics.words import counted
 
 PER_JOINT = ('q', 'qd', 'qdd', 'tau')
 ENERGIES = ('kinetic', 'potential')
@@ -68,7 +69,7 @@ class Recorded(NamedTuple):
             raise InputError(f'{file}: joint {floating[0]!r} is floating: expected joints of one '
                              'degree (Trajectory.load reads it)')
         if len(path.t) < 2:
-            raise InputError(f'{file}: has {len(path.t)} samples: expected 2 or more')
+            raise InputError(f'{file}: has {counted(len(path.t), "sample")}: expected 2 or more')
         names = list(renamed(file, path.joint_names, rename))
         if names == list(unnamed(len(names))):
             if len(names) != len(joint_names):

@@ -88,7 +88,7 @@ class Trajectory:
         many = f'{self.q.shape[1]} robots with ' if self.batch else ''
         over = f'{self.t[0]:g} to {self.t[-1]:g} s, ' if len(self.t) else ''
         ends = ''.join(f'; {end}' for end in self.stopped[:1])
-        return (f'Trajectory({over}{len(self.t)} samples of {many}'
+        return (f'Trajectory({over}{counted(len(self.t), "sample")} of {many}'
                 f'{counted(len(self.joint_names), "joint")}{ends})')
 
     @property

@@ -105,3 +105,16 @@ def test_public_robots_are_not_doubted():
 def test_shipped_robots_are_not_doubted(name):
     said = ' '.join(warned(name))
     assert not any(word in said for word in DOUBTS.split('|')), said
+
+
+def test_one_is_not_several(tmp_path):
+    with pytest.warns(rd.RobotDynamicsWarning, match='1 link with 0 kg is cut off: base'):
+        rd.load(FRAME, root='upper')
+    with pytest.warns(rd.RobotDynamicsWarning, match='1 moving link has no inertial; slender'):
+        rd.load(robot(link('base', None), link('arm', None), joint('j', 'base', 'arm')),
+                missing_inertia='slender_rod')
+    file = tmp_path / 'one.csv'
+    file.write_text('t,q.j\n0,0\n')
+    with pytest.raises(rd.InputError, match='has 1 sample: expected 2'):
+        rd.from_file(file, ['j'])
+    assert '1 sample of 1 joint' in repr(rd.Trajectory.load(file))
