@@ -54,11 +54,14 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
     if args.plot:
         from robot_dynamics.simulation.skeleton import draw
-        start = report.get('mechanism', {}).get('start')
-        q = None if start is None else np.array([start.get(name, 0.0)
-                                                 for name in robot.joint_names])
-        draw(robot, args.plot, q, theme=args.theme,
-             loops=() if start is None else read_record(args).loops)
+        found = report.get('mechanism')
+        if found is None:
+            draw(robot, args.plot, theme=args.theme)
+        else:
+            begin = dict(zip(robot.value_names, robot.neutral, strict=True)) | found['start']
+            draw(robot, args.plot, np.array(list((found['assembled'] or begin).values())),
+                 theme=args.theme, loops=read_record(args).loops,
+                 assembled=found['assembled'] is not None)
     loads = 'mechanism' not in report or report['mechanism']['formulation'] is not None
     return 0 if loads else 1
 

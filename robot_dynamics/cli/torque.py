@@ -19,6 +19,7 @@ from robot_dynamics.cli.joint_tables import (
 )
 from robot_dynamics.cli.motion_arguments import (
     add_motion_arguments,
+    beginning,
     load_loaded_robot,
     make_motion,
     plain,
@@ -122,9 +123,9 @@ def instants(motion: Motion, step: float | None) -> Array:
 
 def state(robot: Dynamics, args: argparse.Namespace) -> int:
     """Print the torques of one state, and what they are made of."""
-    q = positions(robot, '--q', args.q)
+    q = beginning(robot) if args.q is None else positions(robot, '--q', args.q)
     qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('qd', 'qdd'))
-    if args.q is not None:  # zero, where nothing was given, may be out of reach
+    if args.q is not None:
         warn_outside(robot, '--q', q)
     parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
              'convective': robot.bias(q, qd) - robot.gravity_torque(q),

@@ -60,7 +60,8 @@ FILES = {
     'robot is itself': ({'robot': 'm.yaml'}, 'robot: .*m.yaml is this file itself'),
     'robot is a mechanism': ({'robot': 'other.yaml'}, 'robot: .*other.yaml is a mechanism too'),
     'robot has loops': ({'robot': 'plus.urdf'}, 'robot: .*plus.urdf has <loop> of its own'),
-    'a coupling of one': ({'couplings': [{'joints': {'ja': 1}}]}, "'coupling_1': joins 1 joint; expected"),
+    'a coupling of one': ({'couplings': [{'joints': {'ja': 1}}]},
+                          "'coupling_1': joins 1 joint; expected"),
     'a coupling of none': ({'couplings': [{'joints': {'ja': 1, 'jx': 1}}]}, "no joint 'jx'"),
 }
 
