@@ -50,7 +50,7 @@ def load_loaded_robot(args: argparse.Namespace) -> Dynamics:
     for word in args.payload:
         link, _, text = word.rpartition('=')
         try:
-            mass = float(text)
+            mass = float(text if link else 'no link')
         except ValueError:
             raise InputError(f'--payload {word}: expected LINK=KG') from None
         try:

@@ -52,7 +52,8 @@ def fill_missing(
         raise DescriptionError(
             f'{where}: these joints move links that have neither mass nor inertia: '
             f'{_names(table, unloaded, len(unloaded))}. Give the links an <inertial>, or load '
-            'with missing_inertia="slender_rod" (rod_density in kg/m) or "zero"'
+            'with missing_inertia="slender_rod" (rod_density in kg/m) or "zero" '
+            '(--missing-inertia slender_rod)'
             + _locks(table, unloaded, lockable))
     rows, assumed = list(table.rows), []
     known = shapes([name for name, frame in table.frames.items() if frame.row in unloaded])
@@ -126,4 +127,5 @@ def _locks(table: DHTable, unloaded: list[int], lockable: Collection[str]) -> st
     if len(rows) == len(free) or not {row.name for row in rows} <= set(lockable):
         return ''
     values = {str(row.name): float(np.clip(0.0, row.lower, row.upper)) for row in rows}
-    return f', or freeze the joints: locked={values!r}'
+    options = ' '.join(f'--lock {name}={value:g}' for name, value in values.items())
+    return f', or freeze the joints: locked={values!r} ({options})'
