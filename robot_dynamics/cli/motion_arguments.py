@@ -46,8 +46,12 @@ def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
 
 def load_loaded_robot(args: argparse.Namespace) -> Dynamics:
     """Load the robot, its payloads on it."""
-    robot = load_robot(args)
-    for word in args.payload:
+    return with_payloads(load_robot(args), args.payload)
+
+
+def with_payloads(robot: Dynamics, payload: Sequence[str]) -> Dynamics:
+    """Return the robot with LINK=KG on it."""
+    for word in payload:
         link, _, text = word.rpartition('=')
         try:
             mass = float(text if link else 'no link')
