@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import choice, user_path
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.curves import akima
 from robot_dynamics.simulation.joint_facts import unit
-from robot_dynamics.simulation.plotted_runs import Run, make_runs
+from robot_dynamics.simulation.plotted_runs import Plotted, make_runs
 from robot_dynamics.simulation.trajectory import check_quantities
 from robot_dynamics.words import counted
 
@@ -68,8 +69,9 @@ def save_figure(figure: Any, file: Any, dpi: int = 100) -> None:
         raise InputError(f'{file}: cannot be written: {error}') from None
 
 
-def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str, robot: Any = None,
-         other: Any = None, labels: Sequence[str] = ('motion', 'other')) -> Any:
+def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str,
+         robot: Dynamics | None = None, other: Any = None,
+         labels: Sequence[str] = ('motion', 'other')) -> Any:
     """Draw a panel per joint and quantity, and one for what the joints have in common."""
     names, colours = check_quantities(what), THEMES[choice('theme', theme, THEMES)]
     runs = make_runs(trajectory, robot, other, labels)
@@ -175,7 +177,7 @@ def flatten(axis: Any, least: float) -> None:
         axis.set_ylim(middle - around, middle + around)
 
 
-def draw_joint(axis: Any, runs: Sequence[Run], name: str, row: int,
+def draw_joint(axis: Any, runs: Sequence[Plotted], name: str, row: int,
                colours: dict[str, str]) -> None:
     """Draw a column of a quantity over time; of a batch, a line for each robot."""
     values = [getattr(run.curve, name)[..., row] for run in runs]
@@ -232,7 +234,7 @@ def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
                       fontsize='xx-small', color=colours['limit'])  # above: no curve is there
 
 
-def draw_common(axis: Any, run: Run, name: str, colours: dict[str, str]) -> None:
+def draw_common(axis: Any, run: Plotted, name: str, colours: dict[str, str]) -> None:
     """Draw energies or power over time."""
     curve, thin = run.curve, thickness(run.curve)
     if name == 'power':

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
@@ -196,7 +197,7 @@ class Trajectory:
         return complete(self.t, given)
 
     def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy'), *,
-             theme: str = 'light', robot: Any = None, other: Trajectory | None = None,
+             theme: str = 'light', robot: Dynamics | None = None, other: Trajectory | None = None,
              labels: Sequence[str] = ('motion', 'other')) -> Any:
         """Draw the motion, a panel per joint and quantity; return the figure, saved if asked to.
 
