@@ -99,7 +99,9 @@ def describe(robot: Dynamics) -> dict[str, Any]:
                 'joint': row.mimic.leader, 'multiplier': row.mimic.multiplier,
                 'offset': row.mimic.offset}})
     unloaded = unloaded_joints(robot.dh)
-    massless = [robot.dh.rows[i] for i in massless_rows(robot.dh, unloaded)]
+    said = '\n'.join(robot.warnings.full)
+    massless = [row for row in (robot.dh.rows[i] for i in massless_rows(robot.dh, unloaded))
+                if f'moves with joint {row.name!r} and has a shape' not in said]
     notes = Notes([*robot.warnings.full, *(
         f'link {row.link!r} moves with joint {row.name!r}, but has no mass: right for a frame, '
         'not for a body' for row in massless), *(

@@ -58,7 +58,8 @@ def test_info_says_who_has_no_mass(text, said, tmp_path, capsys):
     assert main(['info', str(file)]) == 0
     assert said in capsys.readouterr().out
     assert main(['info', str(file), '--json']) == 0
-    assert said in str(json.loads(capsys.readouterr().out)['warnings'])
+    warnings_ = json.loads(capsys.readouterr().out)['warnings']
+    assert [said in text for text in warnings_] == [True]
 
 
 @pytest.mark.parametrize('type_', ['revolute', 'prismatic'])
@@ -97,7 +98,7 @@ def test_public_robots_are_not_doubted():
         except rd.DescriptionError:  # one mimics a joint that it has not
             continue
         doubted += [name for text in said for word in DOUBTS.split('|') if word in text]
-    assert len(doubted) < 3, doubted
+    assert not doubted
 
 
 @pytest.mark.parametrize('name', [name for name, package in rd.robots().items()
