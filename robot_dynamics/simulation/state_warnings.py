@@ -28,6 +28,8 @@ def warn_of_reference(robot: Dynamics, torque: object, times: Array) -> None:
     reference, limits = getattr(torque, 'reference', None), getattr(robot, 'limits', None)
     if limits is None or not isinstance(reference, Fixed | Motion):
         return
+    if not np.ndim(limits.lower) == np.ndim(limits.upper) == 1:  # of a stack: one for each robot
+        return
     q = reference(np.linspace(times[0], times[-1], LOOKED_AT))[0]
     if q.shape[-1] != robot.nq:
         return

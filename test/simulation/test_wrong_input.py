@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from simulation.sim_robots import PANDA_START, panda, pendulum
+from urdf_text import TWO_JOINTS
 
 import robot_dynamics as rd
 from robot_dynamics import DHRow, InputError, RobotDynamicsWarning
@@ -93,6 +94,13 @@ def test_a_reference_in_degrees():
         warnings.simplefilter('error')
         rd.simulate(robot, PANDA_START, np.zeros(robot.n),
                     rd.PDGravity(robot, PANDA_START, 1.0, 1.0), 0.002, method='rk4')
+
+
+def test_references_of_stacks_whose_limits_differ():
+    one = rd.load(TWO_JOINTS)
+    stack = rd.stack([one, rd.load(TWO_JOINTS.replace('upper="2"', 'upper="1"')), one])
+    law = rd.PDGravity(one, rd.cycloidal([0, 0], [0.1, 0.1], 0.01), 1.0, 1.0)
+    assert rd.simulate(stack, np.zeros((3, 2)), np.zeros((3, 2)), law, 0.002, method='rk4').success
 
 
 def test_a_table_of_torques():
