@@ -24,8 +24,8 @@ from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.rows import make_table
 from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.inertia_checks import impossible_inertials, impossible_rotors
-from robot_dynamics.model.load import dh_table
-from robot_dynamics.model.missing_inertia import Missing, fill_missing
+from robot_dynamics.model.load import dh_table, locked_outside
+from robot_dynamics.model.missing_inertia import Missing, bodies_without_inertial, fill_missing
 from robot_dynamics.model.model import build_model
 from robot_dynamics.robot import Robot
 
@@ -105,11 +105,13 @@ def load(
                   for name, value in locked.items()}
         table, notes = dh_table(description, root=root, tip=tip, locked=values, base=base,
                                 floating=floating)
-        notes = [*description.warnings, *notes]
+        notes = [*description.warnings, *notes, *locked_outside(description, values)]
         impossible = impossible_inertials(
             [(link.name, link.inertial.mass, link.inertial.inertia)
              for link in description.links.values()
              if link.inertial and link.name in table.frames])
+        if missing.treatment != 'slender_rod':  # which says itself who stays without
+            notes += bodies_without_inertial(table, description.links, where)
         table, filled = fill_missing(
             table, missing, where,
             lockable=[joint.name for joint in description.joints

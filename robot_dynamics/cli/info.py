@@ -27,6 +27,7 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.loading import load
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.model.inertia_checks import unloaded_joints
+from robot_dynamics.model.missing_inertia import massless_rows
 from robot_dynamics.simulation.joint_facts import JointFacts
 from robot_dynamics.simulation.online.bodies import layout_of
 from robot_dynamics.words import counted
@@ -53,11 +54,14 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(report, indent=2, allow_nan=False) if args.json else text(report))
     if args.plot:
         from robot_dynamics.simulation.skeleton import draw
-        start = report.get('mechanism', {}).get('start')
-        q = None if start is None else np.array([start.get(name, 0.0)
-                                                 for name in robot.joint_names])
-        draw(robot, args.plot, q, theme=args.theme,
-             loops=() if start is None else read_record(args).loops)
+        found = report.get('mechanism')
+        if found is None:
+            draw(robot, args.plot, theme=args.theme)
+        else:
+            begin = dict(zip(robot.value_names, robot.neutral, strict=True)) | found['start']
+            draw(robot, args.plot, np.array(list((found['assembled'] or begin).values())),
+                 theme=args.theme, loops=read_record(args).loops,
+                 assembled=found['assembled'] is not None)
     loads = 'mechanism' not in report or report['mechanism']['formulation'] is not None
     return 0 if loads else 1
 
@@ -94,10 +98,15 @@ def describe(robot: Dynamics) -> dict[str, Any]:
             'mimic': None if row.mimic is None else {
                 'joint': row.mimic.leader, 'multiplier': row.mimic.multiplier,
                 'offset': row.mimic.offset}})
-    unloaded = [robot.dh.rows[i].name for i in unloaded_joints(robot.dh)]
+    unloaded = unloaded_joints(robot.dh)
+    said = '\n'.join(robot.warnings.full)
+    massless = [row for row in (robot.dh.rows[i] for i in massless_rows(robot.dh, unloaded))
+                if f'moves with joint {row.name!r} and has a shape' not in said]
     notes = Notes([*robot.warnings.full, *(
-        f'joint {name!r} moves neither mass nor inertia: forward dynamics is singular'
-        for name in unloaded)])
+        f'link {row.link!r} moves with joint {row.name!r}, but has no mass: right for a frame, '
+        'not for a body' for row in massless), *(
+        f'joint {robot.dh.rows[i].name!r} moves neither mass nor inertia: forward dynamics is '
+        'singular' for i in unloaded)])
     on = {name: (robot.dh.rows[frame.row].link if frame.row >= 0 else robot.dh.root)
           for name, frame in robot.dh.frames.items()}
     return {'name': robot.name, 'root': robot.dh.root, 'tips': list(robot.tip_names),

@@ -14,6 +14,7 @@ import warnings
 from typing import TextIO
 
 from robot_dynamics import __version__
+from robot_dynamics.cli.mistyped import parse, spread
 from robot_dynamics.errors import RobotDynamicsError
 
 NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
@@ -38,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     argv = joined(sys.argv[1:] if argv is None else argv)
     parser = make_parser(argv)
-    args = parser.parse_args(argv)
+    args = parse(parser, COMMANDS, argv)
     if args.command is None:
         parser.print_help()
         return 0
@@ -78,7 +79,7 @@ def joined(argv: list[str]) -> list[str]:
             result[-1] += f'={word}'
         else:
             result.append(word)
-    return result
+    return spread(result)
 
 
 def make_parser(argv: list[str]) -> argparse.ArgumentParser:

@@ -55,7 +55,7 @@ def _listed(names: tuple[str, ...] | None) -> list[str] | None:
 
 def _outlook(record: MechanismRecord, robot: Robot, found: Survey) -> dict[str, Any]:
     """Return how the mechanism is solved, what keeps it from working, and what looks odd."""
-    sentences, formulation = [], None
+    sentences, formulation, assembled = [], None, None
     if found.redundant:
         sentences.append('these loops close nothing that the others leave open: '
                          + ', '.join(found.redundant))
@@ -70,9 +70,10 @@ def _outlook(record: MechanismRecord, robot: Robot, found: Survey) -> dict[str, 
     try:
         mechanism = mechanism_of(record, robot)
         formulation = f'{mechanism.formulation} ({mechanism.formulation_reason})'
+        assembled = dict(zip(robot.value_names, mechanism.start.tolist(), strict=True))
     except RobotDynamicsError as error:
         sentences.append(str(error))
-    return {'formulation': formulation, 'problems': sentences}
+    return {'formulation': formulation, 'problems': sentences, 'assembled': assembled}
 
 
 def loop_lines(report: Mapping[str, Any]) -> list[str]:

@@ -16,8 +16,11 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.joint_facts import joint_facts, unit
 from robot_dynamics.simulation.motions import PROFILES, Motion, from_file
 from robot_dynamics.simulation.online.bodies import layout_of
+from robot_dynamics.words import counted
 
 TURNS = 5  # of a joint without limits; more are rather degrees than radians
+SLACK = 1e-9  # [rad or m] beyond a limit is nothing to speak of
+
 
 def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the reference motion and the payloads; what is not given is None."""
@@ -43,11 +46,15 @@ def add_motion_arguments(parser: argparse.ArgumentParser) -> None:
 
 def load_loaded_robot(args: argparse.Namespace) -> Dynamics:
     """Load the robot, its payloads on it."""
-    robot = load_robot(args)
-    for word in args.payload:
+    return with_payloads(load_robot(args), args.payload)
+
+
+def with_payloads(robot: Dynamics, payload: Sequence[str]) -> Dynamics:
+    """Return the robot with LINK=KG on it."""
+    for word in payload:
         link, _, text = word.rpartition('=')
         try:
-            mass = float(text)
+            mass = float(text if link else 'no link')
         except ValueError:
             raise InputError(f'--payload {word}: expected LINK=KG') from None
         try:
@@ -68,7 +75,9 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
         if robot.nq != robot.n:
             raise InputError('--to: is for robots on a fixed base: give --motion FILE')
         begin = getattr(args, 'q0', None) if args.start is None else args.start
-        start, end = positions(robot, '--from', begin), values(robot, '--to', args.to)
+        start = (positions(robot, '--from', begin) if begin is not None
+                 else beginning(robot, not getattr(args, 'no_limits', False)))
+        end = values(robot, '--to', args.to)
         warn_outside(robot, '--to', end)
         if args.start is not None:
             warn_outside(robot, '--from', start)
@@ -86,22 +95,36 @@ def make_motion(robot: Dynamics, args: argparse.Namespace) -> Motion | None:
     return motion
 
 
-def positions(robot: Dynamics, option: str, text: str | None) -> Array:
+def beginning(robot: Dynamics, limits: bool = True) -> Array:
+    """Return joint values to begin with where none are given, (nq,): zero, a mechanism's start.
+
+    limits: joints whose limits zero is outside of begin at the nearest one, which is said
+    """
+    q, moved = robot.neutral.copy(), []
+    for k, j in layout_of(robot).single if limits else ():
+        inside = float(np.clip(q[k], robot.limits.lower[j], robot.limits.upper[j]))
+        if abs(inside - q[k]) > SLACK:
+            moved.append(f'{robot.joint_names[j]} at {inside:g}')
+        q[k] = inside
+    if moved:
+        print(f'not given, so at the limits nearest to 0: {", ".join(moved)}', file=sys.stderr)
+    return q
+
+
+def positions(robot: Dynamics, option: str, text: str) -> Array:
     """Return joint values of text, (nq,).
 
-    None: where it begins, at zero, a mechanism at its start. Of a robot whose base floats: all,
-    with its pose x y z qx qy qz qw, or the other joints' alone, with the base where it begins.
+    Of a robot whose base floats: all, with its pose x y z qx qy qz qw, or the other joints' alone,
+    with the base where it begins.
     """
     layout = layout_of(robot)
-    if not layout.poses and text is not None:
+    if not layout.poses:
         return values(robot, option, text)
     q = robot.neutral.copy()
     single = [k for k, _ in layout.single]
-    numbers = [] if text is None else text.replace(',', ' ').split()
-    if len(numbers) == layout.nq:
+    if len(text.replace(',', ' ').split()) == layout.nq:
         return numbers_of(option, text, layout.value_names)
-    if numbers:
-        q[single] = numbers_of(option, text, [layout.value_names[k] for k in single])
+    q[single] = numbers_of(option, text, [layout.value_names[k] for k in single])
     return q
 
 
@@ -118,7 +141,7 @@ def numbers_of(option: str, text: str | None, names: Sequence[str]) -> Array:
     except ValueError:
         raise InputError(f'{option} {text}: expected numbers, as 0.1,0.2,...') from None
     if len(numbers) not in (1, len(names)):
-        raise InputError(f'{option}: {len(numbers)} values: expected {len(names)} ('
+        raise InputError(f'{option}: {counted(len(numbers), "value")}: expected {len(names)} ('
                          + ', '.join(names) + ') or one for all')
     if not np.isfinite(numbers).all():
         raise InputError(f'{option} {text}: expected finite numbers')

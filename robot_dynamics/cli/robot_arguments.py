@@ -44,7 +44,8 @@ def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
                         help='of links whose size is not known (default: 0.1)')
     if 'gravity' in forces:
         parser.add_argument('--gravity', type=float, nargs=3, metavar=('X', 'Y', 'Z'),
-                            help="in root axes [m/s^2] (default: the file's, else 0 0 -9.81)")
+                            help="in root axes, as X,Y,Z too [m/s^2] (default: the file's, else "
+                                 '0,0,-9.81)')
     if 'friction' in forces:
         parser.add_argument('--no-friction', action='store_true', help='leave friction out')
     parser.add_argument('--strict', action='store_true',

@@ -19,6 +19,7 @@ from robot_dynamics.cli.joint_tables import (
 from robot_dynamics.cli.motion_arguments import (
     ProgressBar,
     add_motion_arguments,
+    beginning,
     load_loaded_robot,
     make_motion,
     plain,
@@ -107,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
     bar, began = ProgressBar(), time.perf_counter()
     with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'the simulation stopped')  # it is in the report
+        warnings.filterwarnings('ignore', 'reference: ')  # --to and --motion were looked at
         trajectory = simulate(
             robot, q0, qd0, torque, times, method=args.method, rtol=args.rtol, atol=args.atol,
             step=args.step, limits=not args.no_limits, restitution=args.restitution,
@@ -168,13 +170,13 @@ def check_duration(args: argparse.Namespace, motion: Motion | None, table: Any) 
 def initial_state(robot: Dynamics, args: argparse.Namespace,
                   motion: Motion | None) -> tuple[Array, Array, Array]:
     """Return where the robot begins, q0 and qd0, and the joint values that a law may hold."""
-    q0, qd0 = positions(robot, '--q0', None), np.zeros(robot.n)
+    qd0 = np.zeros(robot.n)
     if motion is not None:
         q0, qd0, _ = motion(0.0)
     elif args.start is not None:
         q0 = positions(robot, '--from', args.start)
-    elif not args.no_limits and robot.nq == robot.n:  # zero may be out of reach
-        q0 = np.clip(q0, robot.limits.lower, robot.limits.upper)
+    else:
+        q0 = robot.neutral if args.q0 is not None else beginning(robot, not args.no_limits)
     held = q0
     if args.q0 is not None:
         q0 = positions(robot, '--q0', args.q0)

@@ -19,15 +19,16 @@ from robot_dynamics.cli.joint_tables import (
 )
 from robot_dynamics.cli.motion_arguments import (
     add_motion_arguments,
-    load_loaded_robot,
+    beginning,
     make_motion,
     plain,
     positions,
     values,
     warn_outside,
+    with_payloads,
 )
 from robot_dynamics.cli.options import add_plot_arguments, check_files, check_plot, path, refuse
-from robot_dynamics.cli.robot_arguments import add_robot_arguments
+from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align, cells
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
@@ -67,23 +68,20 @@ def run(args: argparse.Namespace) -> int:
         refuse(args, 'is for --to: the motion of a file has its own', 'duration')
     check_files(args.output)
     check_plot(args.plot)
-    robot = load_loaded_robot(args)
+    bare: Dynamics = load_robot(args)
+    robot = with_payloads(bare, args.payload)
     motion = make_motion(robot, args)
     if motion is None:
         return state(robot, args)
     t = instants(motion, args.step)
-    q, qd, qdd = motion(t)
-    tau = torques(robot, t, q, qd, qdd)
-    facts = joint_facts(robot)
-    if facts is not None:
-        facts = replace(facts, robot=facts.robot + with_payload(args.payload))
-    trajectory = Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
-                            robot.potential_energy(q), joints=facts)
+    trajectory = recorded(robot, t, motion, with_payload(args.payload))
     if args.output:
         trajectory.save(args.output)
     if args.plot:
-        trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'), theme=args.theme)
-    joints = peaks(robot, trajectory)
+        trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'), theme=args.theme,
+                        other=recorded(bare, t, motion) if args.payload else None,
+                        labels=(f'with {", ".join(args.payload)} kg', 'without'))
+    joints, tau = peaks(robot, trajectory), trajectory.tau
     if motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all():
         rest = np.sqrt(np.mean((motion.tau - tau) ** 2, axis=0))
         for joint, rms in zip(joints, rest, strict=True):
@@ -93,6 +91,16 @@ def run(args: argparse.Namespace) -> int:
               'peak_power': float(np.abs(trajectory.power).max())}
     print(json.dumps(report, indent=2) if args.json else text(report, weight(robot)))
     return 0
+
+
+def recorded(robot: Dynamics, t: Array, motion: Motion, said: str = '') -> Trajectory:
+    """Return the motion at times (K,) with the torques that it takes; said: behind the name."""
+    q, qd, qdd = motion(t)
+    tau, facts = torques(robot, t, q, qd, qdd), joint_facts(robot)
+    if facts is not None:
+        facts = replace(facts, robot=facts.robot + said)
+    return Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
+                      robot.potential_energy(q), joints=facts)
 
 
 def torques(robot: Dynamics, t: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -122,9 +130,9 @@ def instants(motion: Motion, step: float | None) -> Array:
 
 def state(robot: Dynamics, args: argparse.Namespace) -> int:
     """Print the torques of one state, and what they are made of."""
-    q = positions(robot, '--q', args.q)
+    q = beginning(robot) if args.q is None else positions(robot, '--q', args.q)
     qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('qd', 'qdd'))
-    if args.q is not None:  # zero, where nothing was given, may be out of reach
+    if args.q is not None:
         warn_outside(robot, '--q', q)
     parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
              'convective': robot.bias(q, qd) - robot.gravity_torque(q),

@@ -1,11 +1,13 @@
 """Parses untrusted YAML: no objects, no aliases, bounded depth, no key twice."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from robot_dynamics.errors import DescriptionError
 
 DEEPEST = 20
+SOURCE = re.compile(r'in "<(?:byte|unicode) string>", ')
 
 
 def parse_yaml(text: str | bytes, where: str) -> Any:
@@ -16,7 +18,8 @@ def parse_yaml(text: str | bytes, where: str) -> Any:
         _refuse_bombs(yaml.parse(text, Loader=loader), where)
         return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
-        reason = ' '.join(str(error).split())[:200]
+        # `where` says it already: yaml calls what it was given "<byte string>"
+        reason = ' '.join(SOURCE.sub('in ', str(error)).split())[:200]
         raise DescriptionError(f'{where}: is not YAML: {reason}') from None
 
 

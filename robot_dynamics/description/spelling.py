@@ -69,7 +69,7 @@ def _unknown_attributes(part: Element) -> Iterable[tuple[str, str]]:
         return
     absent = [name for name in ATTRIBUTES[part.tag] if name not in part.attrib]
     for name in unknown[:SHOWN]:
-        hint = _meant(name, absent)
+        hint = meant(name, absent)
         if hint or part.tag in SAID:
             yield name[:LONGEST], hint
 
@@ -81,12 +81,12 @@ def _unknown_parts(part: Element) -> Iterable[tuple[str, str]]:
     unknown = [name for name in present if name not in known and ':' not in name]
     absent = [name for name in known if name not in present]
     for name in unknown[:SHOWN]:
-        if hint := _meant(name, absent):
+        if hint := meant(name, absent):
             yield name[:LONGEST], hint
 
 
-def _meant(name: str, names: list[str]) -> str:
+def meant(name: str, names: Iterable[str]) -> str:
     """Return the nearest of the names as a question, empty where none is near."""
     import difflib  # for those who mistype
-    near = difflib.get_close_matches(name[:LONGEST].lower(), names, n=1, cutoff=0.65)
+    near = difflib.get_close_matches(name[:LONGEST].lower(), list(names), n=1, cutoff=0.65)
     return f': {near[0]}?' if near else ''

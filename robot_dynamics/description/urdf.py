@@ -24,6 +24,9 @@ from robot_dynamics.description.structure import order_joints
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.rigid_body import RigidBody
 
+MANY_TURNS = 6 * math.pi  # [rad] limits of a joint beyond are rather degrees
+NO_LIMIT = 1e3  # [rad] and beyond are numbers of those who mean that there is no limit
+
 
 def read_elements(root: Element, where: str, warnings: list[str]) -> Description:
     """Read the elements of a parsed URDF; warnings: those that arose so far."""
@@ -111,6 +114,9 @@ def _limits(joint: SimpleNamespace, at: str, warnings: list[str]
     """Return lower, upper, velocity, effort; what is not limited is infinite."""
     limit = joint.limit
     if limit is None:
+        if joint.type in ('revolute', 'prismatic'):
+            warnings.append(f'{at}: has no <limit>, which URDF asks of {joint.type} joints; it is '
+                            'taken as unlimited')
         return -math.inf, math.inf, math.inf, math.inf
     velocity = math.inf if limit.velocity is None else abs(float(limit.velocity))
     effort = math.inf if limit.effort is None else abs(float(limit.effort))
@@ -125,6 +131,9 @@ def _limits(joint: SimpleNamespace, at: str, warnings: list[str]
         warnings.append(f'{at}: limit lower={lower:g} is above upper={upper:g}; '
                         'it is taken as unlimited')
         return -math.inf, math.inf, velocity, effort
+    if joint.type == 'revolute' and MANY_TURNS < max(abs(lower), abs(upper)) < NO_LIMIT:
+        warnings.append(f'{at}: limits {lower:g} to {upper:g} are many turns (radians are '
+                        'expected: degrees given for radians?)')
     return lower, upper, velocity, effort
 
 

@@ -9,12 +9,12 @@ from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.description.mechanism.records import WORLD, Coupling, Loop, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
-from robot_dynamics.mechanism.gaps import OPEN, close, one_minimum, open_loops, search
+from robot_dynamics.mechanism.gaps import OPEN, close, one_minimum, open_loops, plain_turns, search
 from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.floating import neutral, places
-from robot_dynamics.model.model import Model
+from robot_dynamics.model.model import Limits, Model
 
 RANK = 1e-8  # singular values below this part of the largest are zero
 TRIES = 8  # poses near the start at which the rank is looked at
@@ -54,7 +54,7 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
                 raise DescriptionError(f'{record.where}: {what}: {name!r} is no joint that moves '
                                        f'freely: these do: {", ".join(names)}')
     loops, start = make_loops(record, model, independent)
-    start, left, notes = close_start(record, loops, start)
+    start, left, notes = close_start(record, loops, start, model.limits)
     if over := loops.turned_over(start):
         raise DescriptionError(f'{record.where}: {", ".join(map(repr, over))}: from `start` it '
                                'closes with its axes opposite to each other: give a start nearer '
@@ -68,10 +68,11 @@ def build_loops(record: MechanismRecord, model: Model) -> tuple[Loops, Array, Mo
     return loops.following(pairs, start), start, mobility, notes
 
 
-def close_start(record: MechanismRecord, loops: Loops, start: Array
-                ) -> tuple[Array, float, list[str]]:
+def close_start(record: MechanismRecord, loops: Loops, start: Array,
+                limits: Limits | None = None) -> tuple[Array, float, list[str]]:
     """Return the start with its loops closed, what is left of gaps, and notes.
 
+    limits: of the tree's joints, within which angles are said
     Where Newton's method does not close them, as at a start that is singular, it begins elsewhere.
     """
     closed, left = close(loops, start, loops.dependent)
@@ -87,12 +88,14 @@ def close_start(record: MechanismRecord, loops: Loops, start: Array
         return closed, left, [
             f'{record.where}: the loops do not close from `start`'
             + (f', which has no values of {missing} (0 was taken)' if missing else '')
-            + f'; from other values they do, at {_values(loops, closed, rest)}, '
+            + '; from other values they do, at '
+            + f'{_values(loops, plain_turns(loops, closed, limits), rest)}, '
             + (f'the nearest of {ways} ways that were found' if ways > 1 else 'the one way found')
             + ': give `start` values near the way that is meant']
     text = f'{record.where}: {open_loops(loops, closed)} at {_values(loops, start, kept)}'
     other, less, _ = search(loops, [closed, start], range(loops.tree.nv))
-    text += (f'; the loops close at {_values(loops, other)}' if less <= OPEN
+    text += (f'; the loops close at {_values(loops, plain_turns(loops, other, limits))}'
+             if less <= OPEN
              else ', and no values of the joints were found that close all loops')
     if missing and not one_minimum(loops):
         text += f'; `start` has no values of {missing} (0 was taken): give others'

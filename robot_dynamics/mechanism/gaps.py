@@ -13,6 +13,8 @@ from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.mechanism.loops import CLOSED, Loops
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.floating import neutral
+from robot_dynamics.model.model import Limits
 
 OPEN = 1e-5  # one that no joint can close better is said to be open; between, a note says it
 STEP = 0.3  # [rad, or part of the length] the longest step towards closure
@@ -84,6 +86,26 @@ def without_turns(loops: Loops, near: Array, q: Array) -> tuple[Array, float]:
     away = loops.tree.difference(near, q)
     away -= np.where(loops.turning, 2 * np.pi * np.round(away / (2 * np.pi)), 0.0)
     return loops.tree.integrate(near, away), float(np.abs(away).max(initial=0.0))
+
+
+def plain_turns(loops: Loops, q: Array, limits: Limits | None = None) -> Array:
+    """Return the same pose with angles within half a turn from zero, or within their limits."""
+    plain, _ = without_turns(loops, neutral(loops.tree), q)
+    if np.linalg.norm(loops.residual(plain)) > np.linalg.norm(loops.residual(q)) + OPEN:
+        return q  # with gears a full turn of one is none of the other
+    return plain if limits is None else within_limits(loops, plain, limits)
+
+
+def within_limits(loops: Loops, q: Array, limits: Limits) -> Array:
+    """Return the same pose with angles that are within their limits where full turns do that."""
+    values, turns = loops.tree.joint_values(q), np.zeros(loops.tree.nv)
+    for k in np.flatnonzero(loops.turning):
+        beyond = max(limits.lower[k] - values[k], values[k] - limits.upper[k])
+        side = np.sign(limits.lower[k] - values[k])
+        turn = 2 * np.pi * np.ceil(beyond / (2 * np.pi)) * side
+        if beyond > 0 and limits.lower[k] <= values[k] + turn <= limits.upper[k]:
+            turns[k] = turn
+    return loops.tree.integrate(q, turns)
 
 
 def around(loops: Loops, q: Array, joints: Sequence[int]) -> Iterator[Array]:

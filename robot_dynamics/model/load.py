@@ -6,11 +6,12 @@ import numpy as np
 
 from robot_dynamics.description.records import FLOATING_BASE, VALUES, Description, Joint, Link
 from robot_dynamics.errors import DescriptionError, InputError
-from robot_dynamics.inputs import duplicates
+from robot_dynamics.inputs import duplicates, outside_limits
 from robot_dynamics.model.bodies import make_bodies
 from robot_dynamics.model.dh.assign import assign
 from robot_dynamics.model.dh.table import DHTable
 from robot_dynamics.model.mimics import lock_followers, resolve_mimics
+from robot_dynamics.words import counted
 
 
 def dh_table(
@@ -49,6 +50,16 @@ def dh_table(
         warnings += [f'{description.where}: joint {joint.name!r} is floating: its dry friction is '
                      'left out' for joint in afloat if joint.friction]
     return table, warnings
+
+
+def locked_outside(description: Description, locked: dict[str, float]) -> list[str]:
+    """Return a sentence on joints that are frozen outside their limits."""
+    joints = [joint for joint in description.joints if joint.name in locked]
+    said = outside_limits(
+        f'{description.where}: locked', [locked[joint.name] for joint in joints],
+        np.array([joint.lower for joint in joints]), np.array([joint.upper for joint in joints]),
+        [joint.name for joint in joints]) if joints else ''
+    return [said] if said else []
 
 
 def set_afloat(description: Description) -> Description:
@@ -105,4 +116,5 @@ def _dropped(description: Description, kept: set[str]) -> list[str]:
         return []
     mass = sum(link.inertial.mass for link in dropped if link.inertial)
     names = ', '.join(link.name for link in dropped[:8]) + (', ...' if len(dropped) > 8 else '')
-    return [f'{description.where}: {len(dropped)} links with {mass:.6g} kg are cut off: {names}']
+    return [f'{description.where}: {counted(len(dropped), "link")} with {mass:.6g} kg '
+            f'{"is" if len(dropped) == 1 else "are"} cut off: {names}']

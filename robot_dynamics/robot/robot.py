@@ -5,10 +5,11 @@ from typing import Any
 
 from robot_dynamics.model.dh.table import DHRow
 from robot_dynamics.robot.derivatives import Derivatives
+from robot_dynamics.robot.foreign_names import AnsweringType, own_names
 from robot_dynamics.robot.kinematics import Kinematics
 
 
-class Robot(Derivatives, Kinematics):
+class Robot(Derivatives, Kinematics, metaclass=AnsweringType):
     """A robot's dynamics. Immutable: what changes it returns a new robot.
 
     Every function takes one state, shape (n,), or a batch, shape (N, n), and answers in kind.
@@ -27,3 +28,7 @@ class Robot(Derivatives, Kinematics):
         """
         from robot_dynamics.loading import from_dh  # loading stands above this file
         return from_dh(rows, **options)
+
+    def __dir__(self) -> list[str]:
+        """List what there is, without what others call it."""
+        return own_names(type(self), super().__dir__())

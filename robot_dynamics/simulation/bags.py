@@ -20,6 +20,7 @@ from robot_dynamics.errors import InputError, warn
 from robot_dynamics.model.floating import RATES, VALUES
 from robot_dynamics.simulation.recorded import Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
+from robot_dynamics.words import counted
 
 NANO = 1_000_000_000
 STATE = 'sensor_msgs/msg/JointState'
@@ -191,8 +192,8 @@ def from_states(file: Path, topic: str, messages: list[tuple[int, Any]],
             message = messages[row][1]
             numbers = getattr(message, key)
             if len(numbers) not in (0, len(names)):
-                raise InputError(f'{file}: {place(k)}: {len(numbers)} values of {key} for '
-                                 f'{len(names)} joints')
+                raise InputError(f'{file}: {place(k)}: {counted(len(numbers), "value")} of {key} '
+                                 f'for {counted(len(names), "joint")}')
             if len(numbers):
                 at = {name: j for j, name in enumerate(message.name)}
                 values[k] = np.asarray(numbers)[[at[name] for name in names]]

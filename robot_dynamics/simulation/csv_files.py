@@ -19,6 +19,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.layout import Layout
 from robot_dynamics.simulation.recorded import ENERGIES, PER_JOINT, Recorded
 from robot_dynamics.simulation.trajectory import Trajectory
+from robot_dynamics.words import counted
 
 UNIT = re.compile(r'^(.*?)\s*[\[(]([^\])]*)[\])]$')
 SI = {'s', 'sec', 'rad', 'm', 'rad/s', 'm/s', 'rad/s^2', 'm/s^2', 'rad/s2', 'm/s2', 'rad/s²',
@@ -96,7 +97,8 @@ def read_table(file: Path) -> CsvTable:
     heads = [without_unit(file, head) for head in rows[0][1]]
     for line, row in rows[1:]:
         if len(row) != len(heads):
-            raise InputError(f'{file}: line {line} has {len(row)} values: expected {len(heads)}')
+            raise InputError(f'{file}: line {line} has {counted(len(row), "value")}: '
+                             f'expected {len(heads)}')
     comma = delimiter != ','
     return CsvTable(heads, numbers(file, heads, rows[1:], comma), [line for line, _ in rows[1:]])
 

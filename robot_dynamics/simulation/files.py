@@ -37,7 +37,7 @@ def load_joints(file: Any, joint_names: tuple[str, ...],
                 rename: Mapping[str, str] | None = None) -> Recorded:
     """Read the motion of a robot's joints, matched by name, its times from 0."""
     path = user_path('file', file)
-    return read(path, joint_names).of_joints(path, joint_names, rename or {})
+    return read(path, joint_names).of_joints(path, joint_names, rename)
 
 
 def read(file: Path, joint_names: tuple[str, ...]) -> Recorded:

@@ -160,7 +160,7 @@ def from_file(file: Any, joint_names: Sequence[str], *, filter: float | None = N
     0.1
     """
     from robot_dynamics.simulation.files import load_joints
-    found = load_joints(file, tuple(joint_names), rename)
+    found = load_joints(file, tuple(joint_names), rename or {})
     path = found.trajectory
     found.whole(file, 'qd')
     found.whole(file, 'qdd')

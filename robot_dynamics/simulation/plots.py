@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import choice, user_path
 from robot_dynamics.model.denoc import Array
-from robot_dynamics.simulation.curves import akima, smooth
+from robot_dynamics.simulation.curves import akima
 from robot_dynamics.simulation.joint_facts import unit
+from robot_dynamics.simulation.plotted_runs import Plotted, make_runs
 from robot_dynamics.simulation.trajectory import check_quantities
 from robot_dynamics.words import counted
 
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
 THEMES = {
     'light': {'paper': '#ffffff', 'ink': '#1f2328', 'faint': '#d0d7de', 'motion': '#0969da',
               'reference': '#6e7781', 'limit': '#cf222e', 'error': '#8250df',
-              'kinetic': '#1a7f37', 'potential': '#bc4c00', 'total': '#1f2328'},
+              'kinetic': '#1a7f37', 'potential': '#bc4c00', 'total': '#1f2328',
+              'other': '#e08600'},
     'dark': {'paper': '#0d1117', 'ink': '#e6edf3', 'faint': '#30363d', 'motion': '#58a6ff',
              'reference': '#9198a1', 'limit': '#ff7b72', 'error': '#d2a8ff',
-             'kinetic': '#56d364', 'potential': '#ffa657', 'total': '#e6edf3'}}
+             'kinetic': '#56d364', 'potential': '#ffa657', 'total': '#e6edf3',
+             'other': '#ffa657'}}
 TITLES = {'q': 'position', 'error': 'error of position', 'qd': 'velocity', 'qdd': 'acceleration',
           'tau': 'effort'}
 ROW, WIDE, TOP, BOTTOM, LEFT, RIGHT = 1.15, 1.6, 1.0, 0.35, 1.15, 0.2  # [inch]
@@ -65,17 +69,21 @@ def save_figure(figure: Any, file: Any, dpi: int = 100) -> None:
         raise InputError(f'{file}: cannot be written: {error}') from None
 
 
-def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -> Any:
+def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str,
+         robot: Dynamics | None = None, other: Any = None,
+         labels: Sequence[str] = ('motion', 'other')) -> Any:
     """Draw a panel per joint and quantity, and one for what the joints have in common."""
     names, colours = check_quantities(what), THEMES[choice('theme', theme, THEMES)]
+    runs = make_runs(trajectory, robot, other, labels)
+    trajectory = runs[0].trajectory
     columns = [name for name in names if name in TITLES]
     if trajectory.reference is not None and 'q' in columns:
         columns.insert(columns.index('q') + 1, 'error')
     common = [name for name in names if name not in TITLES]
-    curve = smooth(trajectory)
     rows = max([max(rows_of(trajectory, name), default=-1) + 1 for name in columns], default=0)
     gap = GAP + (LINE if trajectory.value_names != trajectory.joint_names else 0.0)
-    width = LEFT + max(len(columns), 2) * (COLUMN + gap) - gap + RIGHT
+    panel = COLUMN if len(columns) > 1 else 2 * COLUMN + gap
+    width = LEFT + max(len(columns), 1) * (panel + gap) - gap + RIGHT
     why = wrapped(trajectory, width)
     top = TOP + len(why) * LINE
     height = top + rows * (ROW + BETWEEN) + len(common) * (WIDE + BETWEEN + 0.2) + BOTTOM
@@ -85,13 +93,13 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
     axes = []
     for k, name in enumerate(columns):
         at = rows_of(trajectory, name)
-        for column, (row, joint) in enumerate(zip(at, labels(trajectory, name), strict=True)):
-            box = (LEFT + k * (COLUMN + gap), top - (row + 1) * ROW - row * BETWEEN, COLUMN, ROW)
+        for column, (row, joint) in enumerate(zip(at, heads(trajectory, name), strict=True)):
+            box = (LEFT + k * (panel + gap), top - (row + 1) * ROW - row * BETWEEN, panel, ROW)
             axis = add_panel(figure, box, colours, width, height)
             if name == 'error':
-                draw_error(axis, trajectory, curve.t, column, colours)
+                draw_error(axis, trajectory, runs[0].curve.t, column, colours)
             else:
-                draw_joint(axis, curve, name, column, colours)
+                draw_joint(axis, runs, name, column, colours)
             named = k == 0 or joint not in trajectory.value_names  # else it stands for the row
             label_joint(axis, trajectory, name, joint, named)
             flatten(axis, FLAT.get(name, 1e-9))
@@ -103,17 +111,19 @@ def plot(trajectory: 'Trajectory', file: Any, what: Sequence[str], theme: str) -
     for k, name in enumerate(common):
         box = (LEFT, top - (k + 1) * (WIDE + 0.2) - k * BETWEEN, width - LEFT - RIGHT, WIDE)
         axis = add_panel(figure, box, colours, width, height)
-        draw_common(axis, curve, name, colours)
+        for run in runs:
+            draw_common(axis, run, name, colours)
         axis.set_ylabel(f'{name} [{"J" if name == "energy" else "W"}]', fontsize='small')
         axes.append(axis)
-    figure.text(0.5, 0.1 / height, 'time [s]', ha='center', color=colours['ink'])
+    figure.text((LEFT + width - RIGHT) / 2 / width, 0.1 / height, 'time [s]', ha='center',
+                color=colours['ink'])
     add_legend(figure, axes, colours, 1 - (0.45 + (len(why) + 1) * LINE) / height)
     if file is not None:
         save_figure(figure, file)
     return figure
 
 
-def labels(trajectory: 'Trajectory', name: str) -> tuple[str, ...]:
+def heads(trajectory: 'Trajectory', name: str) -> tuple[str, ...]:
     """Return the names of a quantity's columns."""
     return trajectory.value_names if name in ('q', 'error') else trajectory.joint_names
 
@@ -124,7 +134,7 @@ def rows_of(trajectory: 'Trajectory', name: str) -> list[int]:
     Beside a floating joint's position are its linear rates, beside its quaternion the angular
     ones; beside qw there are none.
     """
-    layout, many = trajectory.layout, len(labels(trajectory, name))
+    layout, many = trajectory.layout, len(heads(trajectory, name))
     if name in ('q', 'error') or layout.joint_names != trajectory.joint_names:
         return list(range(many))
     rows = [0] * many
@@ -167,21 +177,24 @@ def flatten(axis: Any, least: float) -> None:
         axis.set_ylim(middle - around, middle + around)
 
 
-def draw_joint(axis: Any, trajectory: 'Trajectory', name: str, row: int,
+def draw_joint(axis: Any, runs: Sequence[Plotted], name: str, row: int,
                colours: dict[str, str]) -> None:
     """Draw a column of a quantity over time; of a batch, a line for each robot."""
-    t, reference = trajectory.t, trajectory.reference
-    thin = thickness(trajectory)
-    values = getattr(trajectory, name)[..., row]
-    axis.plot(t, values, color=colours['motion'], label='motion', **thin)
+    values = [getattr(run.curve, name)[..., row] for run in runs]
+    for run, drawn in zip(runs, values, strict=True):
+        axis.plot(run.curve.t, drawn, color=colours[run.colour], label=run.label,
+                  zorder=run.over, **thickness(run.curve))
+    trajectory = runs[0].curve
+    reference = trajectory.reference
     if name == 'q' and reference is not None:
-        axis.plot(t, reference[..., row], '--', color=colours['reference'], linewidth=1.4,
-                  label='reference')
-    facts, joint = trajectory.joints, labels(trajectory, name)[row]
+        axis.plot(trajectory.t, reference[..., row], '--', color=colours['reference'],
+                  linewidth=1.4, label='reference')
+    facts, joint = trajectory.joints, heads(trajectory, name)[row]
     if facts is not None and joint in trajectory.joint_names:  # a pose has no limits
         bounds = facts.bounds(name, trajectory.joint_names.index(joint))
         if bounds is not None:
-            draw_limits(axis, values, bounds, colours)
+            draw_limits(axis, np.concatenate([drawn.ravel() for drawn in values]), bounds,
+                        colours)
 
 
 def draw_error(axis: Any, trajectory: 'Trajectory', t: Array, column: int,
@@ -221,14 +234,18 @@ def draw_limits(axis: Any, values: Any, bounds: tuple[float, float],
                       fontsize='xx-small', color=colours['limit'])  # above: no curve is there
 
 
-def draw_common(axis: Any, trajectory: 'Trajectory', name: str, colours: dict[str, str]) -> None:
+def draw_common(axis: Any, run: Plotted, name: str, colours: dict[str, str]) -> None:
     """Draw energies or power over time."""
-    thin = thickness(trajectory)
+    curve, thin = run.curve, thickness(run.curve)
     if name == 'power':
-        axis.plot(trajectory.t, trajectory.power, color=colours['motion'], label='motion', **thin)
+        axis.plot(curve.t, curve.power, color=colours[run.colour], label=run.label,
+                  zorder=run.over, **thin)
         return
     for key, word in (('kinetic', 'kinetic'), ('potential', 'potential'), ('energy', 'total')):
-        axis.plot(trajectory.t, getattr(trajectory, key), color=colours[word], label=word, **thin)
+        label = word if run.colour == 'motion' else (
+            f'energies {run.label}' if word == 'total' else '_')  # one entry for its three
+        axis.plot(curve.t, getattr(curve, key), run.dashes, color=colours[word], label=label,
+                  zorder=run.over, **thin)
 
 
 def wrapped(trajectory: 'Trajectory', width: float) -> list[str]:
@@ -258,4 +275,5 @@ def add_legend(figure: Any, axes: list[Any], colours: dict[str, str], y: float) 
     if found:
         figure.legend(found.values(), found.keys(), loc='center left', ncols=len(found),
                       bbox_to_anchor=(0.01, y), frameon=False,
+                      columnspacing=2.0 if len(found) < 6 else 1.2,
                       fontsize='small', labelcolor=colours['ink'])

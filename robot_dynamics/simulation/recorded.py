@@ -10,6 +10,7 @@ import numpy as np
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import duplicates
 from robot_dynamics.simulation.trajectory import Trajectory
+from robot_dynamics.words import counted
 
 PER_JOINT = ('q', 'qd', 'qdd', 'tau')
 ENERGIES = ('kinetic', 'potential')
@@ -55,11 +56,11 @@ class Recorded(NamedTuple):
                              f'{values[k, j]}')
 
     def of_joints(self, file: Path, joint_names: tuple[str, ...],
-                  rename: Mapping[str, str]) -> 'Recorded':
+                  rename: Mapping[str, str] | None) -> 'Recorded':
         """Return it with the robot's joints alone, in the robot's order, times from 0.
 
         rename: {name in the file: the robot's}; a name that no joint of the file has is the
-        beginning of names
+        beginning of names; None where the caller cannot give any
         """
         path = self.trajectory
         if path.batch:
@@ -68,8 +69,8 @@ class Recorded(NamedTuple):
             raise InputError(f'{file}: joint {floating[0]!r} is floating: expected joints of one '
                              'degree (Trajectory.load reads it)')
         if len(path.t) < 2:
-            raise InputError(f'{file}: has {len(path.t)} samples: expected 2 or more')
-        names = list(renamed(file, path.joint_names, rename))
+            raise InputError(f'{file}: has {counted(len(path.t), "sample")}: expected 2 or more')
+        names = list(renamed(file, path.joint_names, rename or {}))
         if names == list(unnamed(len(names))):
             if len(names) != len(joint_names):
                 raise InputError(f'{file}: names no joints and has {len(names)}: expected '
@@ -79,12 +80,22 @@ class Recorded(NamedTuple):
         if missing:
             others = [name for name in names if name not in joint_names]
             raise InputError(f'{file}: has no joint {missing[0]!r}'
-                             + (f' (it has {", ".join(others[:8])})' if others else ''))
+                             + (f' (it has {", ".join(others[:8])})' if others else '')
+                             + (advice(missing[0], others) if rename is not None else ''))
         order = [names.index(name) for name in joint_names]
         parts = {key: getattr(path, key)[:, order] for key in PER_JOINT}
         return self._replace(trajectory=replace(
             path, joint_names=joint_names, value_names=joint_names, t=path.t - path.t[0],
             **parts))
+
+
+def advice(missing: str, others: list[str]) -> str:
+    """Return how to give a joint of a file the name of the robot's."""
+    import difflib  # for those who mistype
+    near = difflib.get_close_matches(missing, others, n=1)
+    old = near[0] if near else 'OLD'
+    return (f'; rename={{{old!r}: {missing!r}}} (--rename {old}={missing}) takes another one for '
+            'it') if others else ''
 
 
 def unnamed(n: int) -> tuple[str, ...]:

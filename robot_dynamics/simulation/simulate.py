@@ -21,6 +21,7 @@ from robot_dynamics.simulation.samples import Progress, Recording
 from robot_dynamics.simulation.stacks import is_stack, simulate_stack
 from robot_dynamics.simulation.state_warnings import (
     warn_of_limits,
+    warn_of_reference,
     warn_of_saturation,
     warn_of_table,
 )
@@ -71,6 +72,8 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     flag('saturate', saturate)
     if not hasattr(robot, 'joint_names'):
         raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
+    times, sampled = make_times(t)
+    warn_of_reference(robot, torque, times)
     if is_closed(robot):
         return simulate_closed(
             robot, q0, qd0, torque, t, near, simulate, method=method, rtol=rtol, atol=atol,
@@ -82,7 +85,6 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
         raise InputError(f'robot: {robot.name} has no joints that could move')
     stacked = is_stack(robot)
     law = make_law(torque, names, effort_limit(robot) if saturate and not stacked else None)
-    times, sampled = make_times(t)
     if step is not None and (times[-1] - times[0]) / positive('step', step) > MOST_STEPS:
         raise InputError(f'step={step:g}: too small for {times[-1] - times[0]:g} s')
     if stacked or rank('q0', q0) == 2 or rank('qd0', qd0) == 2:

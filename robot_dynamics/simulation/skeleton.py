@@ -24,16 +24,18 @@ Shapes = Mapping[str, tuple[Shape, ...]]
 
 
 def draw(robot: Dynamics, path: Path, q: Array | None = None, frames: bool = False,
-         theme: str = 'light', loops: Iterable[Loop] = ()) -> None:
+         theme: str = 'light', loops: Iterable[Loop] = (), assembled: bool = True) -> None:
     """Save a picture of a robot at q (0, or near to it); frames: with those of its DH table.
 
     loops: of a mechanism, whose tree this is; their ends are drawn
+    assembled: whether the loops are closed at q
     """
-    save_figure(drawn(robot, rest(robot) if q is None else q, frames, theme, loops), path, dpi=120)
+    save_figure(drawn(robot, rest(robot) if q is None else q, frames, theme, loops, assembled),
+                path, dpi=120)
 
 
 def drawn(robot: Dynamics, q: Array, frames: bool = False, theme: str = 'light',
-          loops: Iterable[Loop] = ()) -> Any:
+          loops: Iterable[Loop] = (), assembled: bool = True) -> Any:
     """Return the figure that `draw` saves."""
     figure = empty_figure((7, 7), theme)
     axes = add_space(figure, (0.02, 0.02, 0.96, 0.92), theme)
@@ -43,8 +45,9 @@ def drawn(robot: Dynamics, q: Array, frames: bool = False, theme: str = 'light',
     if frames:
         draw_frames(axes, robot, q, extent(points))
     half = fit(axes, points)
-    at = 'at q = 0' if not np.any(q) else (
-        'assembled near its start' if loops else 'at the limits nearest to q = 0')
+    at = 'assembled near its start' if loops and assembled else (
+        'open, at its start' if loops else 'at q = 0' if not np.any(q)
+        else 'at the limits nearest to q = 0')
     figure.suptitle(f'{robot.name}: {counted(robot.n, "joint")}, {at}',
                     color=THEMES[theme]['ink'], fontweight='bold')
     keep_inside(figure, axes, half)

@@ -6,7 +6,12 @@ from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import warn
 from robot_dynamics.inputs import outside_limits
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.simulation.control import Fixed
+from robot_dynamics.simulation.layout import Layout
+from robot_dynamics.simulation.motions import Motion
 from robot_dynamics.simulation.torque_laws import Checked, Law, Table
+
+LOOKED_AT = 65  # instants of a reference
 
 
 def warn_of_limits(robot: Dynamics, q: Array) -> None:
@@ -15,6 +20,22 @@ def warn_of_limits(robot: Dynamics, q: Array) -> None:
     if limits is None:
         return
     if said := outside_limits('q0', q, limits.lower, limits.upper, robot.joint_names):
+        warn(said)
+
+
+def warn_of_reference(robot: Dynamics, torque: object, times: Array) -> None:
+    """Warn where the reference of a control law leaves the joint limits while it is followed."""
+    reference, limits = getattr(torque, 'reference', None), getattr(robot, 'limits', None)
+    if limits is None or not isinstance(reference, Fixed | Motion):
+        return
+    if not np.ndim(limits.lower) == np.ndim(limits.upper) == 1:  # of a stack: one for each robot
+        return
+    q = reference(np.linspace(times[0], times[-1], LOOKED_AT))[0]
+    if q.shape[-1] != robot.nq:
+        return
+    values = Layout(robot.value_names).beside(q)
+    if said := outside_limits('reference', [values.max(axis=0), values.min(axis=0)],
+                              limits.lower, limits.upper, robot.joint_names):
         warn(said)
 
 

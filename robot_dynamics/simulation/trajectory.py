@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import choice, rank, vector
 from robot_dynamics.model.denoc import Array
@@ -88,7 +89,7 @@ class Trajectory:
         many = f'{self.q.shape[1]} robots with ' if self.batch else ''
         over = f'{self.t[0]:g} to {self.t[-1]:g} s, ' if len(self.t) else ''
         ends = ''.join(f'; {end}' for end in self.stopped[:1])
-        return (f'Trajectory({over}{len(self.t)} samples of {many}'
+        return (f'Trajectory({over}{counted(len(self.t), "sample")} of {many}'
                 f'{counted(len(self.joint_names), "joint")}{ends})')
 
     @property
@@ -196,18 +197,22 @@ class Trajectory:
         return complete(self.t, given)
 
     def plot(self, file: Any = None, what: Sequence[str] = ('q', 'qd', 'tau', 'energy'), *,
-             theme: str = 'light') -> Any:
+             theme: str = 'light', robot: Dynamics | None = None, other: Trajectory | None = None,
+             labels: Sequence[str] = ('motion', 'other')) -> Any:
         """Draw the motion, a panel per joint and quantity; return the figure, saved if asked to.
 
         Limits are drawn, and under a control law its reference and the error. Between samples
         curves are smooth, and steps where joints strike their stops.
-        what: of q, qd, qdd, tau, energy, power; theme: 'light' or 'dark'; `InputError`: others.
+        what: of q, qd, qdd, tau, energy, power; theme: 'light' or 'dark'
+        robot: whose motion it is, for units, limits and its name, where a simulation did not say
+        other: a motion of the same joints to draw beside; labels: what this one and it are called
+        `InputError`: others.
         It takes matplotlib: pip install 'robot-dynamics[plot]'.
 
         >>> figure = rd.simulate(arm, [0, 0], [0, 0], None, 0.1).plot(folder / 'fall.png')
         """
         from robot_dynamics.simulation.plots import plot
-        return plot(self, file, what, theme)
+        return plot(self, file, what, theme, robot, other, labels)
 
     def save(self, file: Any) -> None:
         """Write it: .csv, .npz or .mcap; a name without ending is the folder of a rosbag2.

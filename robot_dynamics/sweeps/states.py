@@ -20,6 +20,7 @@ from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.csv_files import delimiter_of, numbers, without_unit
 from robot_dynamics.sweeps.output import import_parquet
 from robot_dynamics.sweeps.space import Space, count, named
+from robot_dynamics.words import counted
 
 LINES = 4096  # of a CSV file between two places that are remembered
 PIECE = 1 << 22  # bytes that are read at once
@@ -123,8 +124,8 @@ class CsvStates(States):
         for k, line in enumerate(lines, start + 2):
             cells = line.split(None if self.delimiter == ' ' else self.delimiter)
             if len(cells) != len(self.heads):
-                raise InputError(f'{file}: line {k} has {len(cells)} values: expected '
-                                 f'{len(self.heads)}')
+                raise InputError(f'{file}: line {k} has {counted(len(cells), "value")}: '
+                                 f'expected {len(self.heads)}')
             rows.append((k, cells))
         table = numbers(file, self.heads, rows, self.delimiter != ',')
         return {name: np.ascontiguousarray(table[:, k]) for k, name in enumerate(self.heads)}

@@ -51,6 +51,20 @@ def _described(model: Model, drawing: Drawing) -> Iterator[Part]:
                 break
 
 
+def missing_meshes(robot: Dynamics) -> list[str]:
+    """Return the mesh files, as the robot's file names them, that are not there, or no meshes."""
+    drawing = robot.dh.drawing
+    if drawing is None:
+        return []
+    find, found = Packages(drawing.packages, drawing.file).holding, dict[str, None]()
+    for link in robot.model.frames:
+        for shape in drawing.visuals.get(link) or drawing.shapes.get(link, ()):
+            if shape.kind == 'mesh' and shape.file not in found and not any(
+                    True for _ in _solids(shape, drawing, find)):
+                found[shape.file] = None
+    return list(found)
+
+
 def _solids(shape: Shape, drawing: Drawing, find: Callable[[str, str], str]) -> Iterator[Solid]:
     if shape.kind != 'mesh':
         yield shape_solid(shape)

@@ -6,11 +6,13 @@ import webbrowser
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlparse
 
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.errors import InputError, RobotDynamicsError, warn
 from robot_dynamics.inputs import user_path
 from robot_dynamics.loading import load
+from robot_dynamics.words import counted
 
 if TYPE_CHECKING:
     from robot_dynamics.viewer.page import Page
@@ -104,6 +106,24 @@ def add_robot(page: Page, thing: Any, packages: Mapping[str, Any] | None,
     robot: Dynamics = thing if hasattr(thing, 'joint_names') else load(
         thing, packages=packages, **options)
     page.add_robot(robot, free_name(page, robot.name if name is None else str(name)))
+    if said := without_meshes(robot):
+        warn(said)
+
+
+def without_meshes(robot: Dynamics) -> str:
+    """Return a sentence on mesh files that are missing, empty where none are."""
+    from robot_dynamics.viewer.bodies import missing_meshes
+    missing = missing_meshes(robot)
+    if not missing:
+        return ''
+    packages = sorted({urlparse(name).netloc for name in missing
+                       if urlparse(name).scheme in ('package', 'model')})
+    one = len(missing) == 1
+    return (f'{robot.name}: {counted(len(missing), "mesh file")} {"is" if one else "are"} missing '
+            f'or no mesh{"" if one else ", the first"}: {missing[0]}; plain solids are drawn' + (
+                ': ' + ' '.join(f'--package {name}=FOLDER' for name in packages)
+                + f' (packages={{{packages[0]!r}: folder}}) says where to look' if packages
+                else ''))
 
 
 def add_recorded_robot(page: Page, runs: list[Any], packages: Mapping[str, Any] | None,

@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
 from robot_dynamics.cli.main import main
+from robot_dynamics.simulation import skeleton
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / 'test' / 'data' / 'mechanisms'
@@ -77,3 +79,29 @@ def test_options_of_the_other_kind_are_refused(capsys):
     assert '--actuated: is for mechanisms' in capsys.readouterr().err
     assert main(['info', str(ROOT / 'urdf' / 'five_bar.yaml'), '--tip', 'left_arm']) != 0
     assert '--tip: is not for mechanisms' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('name', ['five_bar', 'delta', 'palletizer', 'gripper'])
+def test_loops_are_closed_in_the_picture(name, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(skeleton, 'save_figure', lambda figure, path, dpi: drawn.append(figure))
+    assert main(['info', str(ROOT / 'urdf' / f'{name}.yaml'), '--plot',
+                 str(tmp_path / 'x.png')]) == 0
+    (figure,) = drawn
+    assert figure.get_suptitle().endswith('assembled near its start')
+    ends = [np.ravel(dots._offsets3d) for dots in figure.axes[0].collections
+            if dots.get_label() == 'loop closes']
+    assert len(ends) > 1
+    for end in ends:  # each dot has another upon it: the first and the second link's
+        assert sum(np.abs(end - other).max() < 1e-6 for other in ends) > 1
+
+
+def test_an_open_mechanism_is_said_to_be(tmp_path, monkeypatch):
+    document = yaml.safe_load((ROOT / 'urdf' / 'five_bar.yaml').read_text())
+    document['robot'] = str(ROOT / 'urdf' / 'five_bar.urdf')
+    document['loops'][0]['at'][0]['xyz'] = [9.0, 0, 0]
+    path, drawn = tmp_path / 'm.yaml', []
+    path.write_text(json.dumps(document))
+    monkeypatch.setattr(skeleton, 'save_figure', lambda figure, path, dpi: drawn.append(figure))
+    assert main(['info', str(path), '--plot', str(tmp_path / 'x.png')]) == 1
+    assert drawn[0].get_suptitle().endswith('open, at its start')

@@ -66,7 +66,7 @@ def test_what_is_fixed_on_the_root_counts():
     assert (ours.total_mass, ours.moving_mass) == (10, 3)
     locked = rd.load(text, locked={'j': 0.2})
     assert (locked.total_mass, locked.moving_mass) == (10, 0)
-    with pytest.warns(rd.RobotDynamicsWarning, match='5 kg are cut off'):
+    with pytest.warns(rd.RobotDynamicsWarning, match='5 kg is cut off'):
         cut = rd.load(text, root='rack')
     assert (cut.total_mass, cut.moving_mass) == (5, 3)
     loaded = ours.with_payload('rack', 4.0).with_payload('arm', 1.0)

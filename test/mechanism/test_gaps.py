@@ -6,12 +6,14 @@ pivot: it closes where each side is shorter than the two others together.
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import robot_dynamics as rd
+from robot_dynamics.mechanism.gaps import within_limits
 
 URDF = Path(__file__).parents[2] / 'urdf'
 CRANK, COUPLER, GROUND = 0.2, 0.5, 0.5  # of `write_bars` [m]
@@ -100,3 +102,25 @@ def test_a_motion_ends_at_singular_loops_where_motors_are_not_the_freedoms(write
         motion = rd.simulate(bars, [at], [0.0], [0.0], np.linspace(0, 4, 41), method='DOP853',
                              rtol=1e-9, atol=1e-11)
     assert motion.stopped[0].time < 4 and np.isfinite(motion.q).all()
+
+
+@pytest.mark.parametrize('turns', [0, 3, -5])
+def test_values_that_are_suggested_are_no_turns_away(write_bars, turns):
+    """And they close the loops, as others would that are full turns away."""
+    far = {'motor': 0.25 + 2 * np.pi * turns, 'pin': -1.0 - 2 * np.pi * turns}
+    with pytest.raises(rd.DescriptionError, match='the loops close at') as error:
+        rd.load(write_bars(0.15, far))
+    values = {name: float(value) for name, value in re.findall(
+        r'(\w+): (\S+?)(?:,|$)', str(error.value).partition('the loops close at ')[2])}
+    assert set(values) >= {'motor', 'pin', 'pivot'}
+    assert all(abs(value) <= np.pi + 1e-6 for value in values.values()), values
+    rd.load(write_bars(0.15, values))
+
+
+def test_suggested_angles_are_within_their_limits():
+    mechanism = rd.load(URDF / 'five_bar.yaml')
+    loops, q = mechanism._loops, np.array([-2.0, 0.5, 1.0, 9.0])
+    limits = replace(mechanism.limits, lower=np.array([3.0, -1, -1, -np.inf]),
+                     upper=np.array([5.0, 1, 0.5, np.inf]))
+    np.testing.assert_allclose(within_limits(loops, q, limits),
+                               [2 * np.pi - 2.0, 0.5, 1.0, 9.0])

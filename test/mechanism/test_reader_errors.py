@@ -7,6 +7,7 @@ import pytest
 import yaml
 from urdf_text import joint, link, robot
 
+import robot_dynamics as rd
 from robot_dynamics.description.mechanism import read_mechanism
 from robot_dynamics.errors import DescriptionError
 
@@ -56,11 +57,15 @@ FILES = {
     'gravity of two': ({'gravity': [0, 0]}, 'gravity=.*expected three numbers'),
     'friction is a word': ({'friction': 'yes'}, "friction='yes': expected true or false"),
     'no robot': ({'robot': None}, "robot='None': expected the path"),
-    'robot is not there': ({'robot': 'other.urdf'}, r'other.urdf.*cannot be read'),
+    'robot is not there': ({'robot': 'other.urdf'}, r"m.yaml: robot: 'other.urdf' cannot be read: "
+                           'there is no such file in /'),
+    'robot is near': ({'robot': 'pluss.urdf'}, r'no such file in /.*: plus.urdf\?'),
+    'a key is near': ({'gravty': [0, 0, 0]}, r'unknown keys .*\(gravty: gravity\?\)'),
     'robot is itself': ({'robot': 'm.yaml'}, 'robot: .*m.yaml is this file itself'),
     'robot is a mechanism': ({'robot': 'other.yaml'}, 'robot: .*other.yaml is a mechanism too'),
     'robot has loops': ({'robot': 'plus.urdf'}, 'robot: .*plus.urdf has <loop> of its own'),
-    'a coupling of one': ({'couplings': [{'joints': {'ja': 1}}]}, "'coupling_1': joins 1 joints"),
+    'a coupling of one': ({'couplings': [{'joints': {'ja': 1}}]},
+                          "'coupling_1': joins 1 joint; expected"),
     'a coupling of none': ({'couplings': [{'joints': {'ja': 1, 'jx': 1}}]}, "no joint 'jx'"),
 }
 
@@ -232,3 +237,22 @@ def test_mimic_joints_are_led(tmp_path):
 def test_sources_that_are_none(source, said):
     with pytest.raises(DescriptionError, match=said):
         read_mechanism(source)
+
+
+@pytest.mark.parametrize('key', ['loop', 'Loops', 'looops', 'coupling'])
+def test_a_misspelt_key_of_loops(key, tmp_path):
+    path = tmp_path / 'm.yaml'
+    document = {**GOOD, key: GOOD['loops']}
+    del document['loops']
+    path.write_text(yaml.safe_dump(document))
+    (tmp_path / 'open.urdf').write_text(robot(*TREE))
+    with pytest.raises(DescriptionError, match=rf'm.yaml: unknown keys .* \({key}: \w+s\?\)'):
+        rd.load(path)
+
+
+def test_a_mechanism_without_loops(tmp_path):
+    path = tmp_path / 'm.yaml'
+    path.write_text(yaml.safe_dump({'robot': GOOD['robot'], 'actuated': ['ja']}))
+    (tmp_path / GOOD['robot']).write_text(robot(*TREE))
+    with pytest.raises(DescriptionError, match='loops: is missing; expected the loops'):
+        rd.load(path)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import robot_dynamics as rd
+from robot_dynamics.cli.main import main
+from robot_dynamics.simulation import plots
 from robot_dynamics.simulation.joint_facts import unit
 
 TIMES = np.linspace(0, 0.2, 21)
@@ -83,8 +85,94 @@ def ended():
         return rd.simulate(five_bar, five_bar.neutral, [0, 0], [40, -40], 2.0)
 
 
+class Compared:
+    """A motion with a payload, drawn beside that without."""
+
+    def plot(self):
+        loaded, bare = by_hand()
+        return loaded.plot(robot=rd.load('panda_like'), other=bare, labels=('3 kg', 'without'))
+
+
+def by_hand():
+    """Return a motion with a payload and the same one without, of which no robot is known."""
+    arm, start = rd.load('panda_like'), np.array([0, -0.8, 0, -2.3, 0, 1.6, 0.8])
+    q, qd, qdd = rd.cycloidal(start, start + 0.1, 0.2)(TIMES)
+    return [rd.Trajectory(
+        arm.joint_names, TIMES, q, qd, qdd, robot.inverse_dynamics(q, qd, qdd),
+        robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        for robot in (arm.with_payload('flange', 3.0), arm)]
+
+
+def test_one_quantity_takes_the_whole_width():
+    loaded, _ = by_hand()
+    width = [axis.get_position().x1 - axis.get_position().x0 for axis in loaded.plot(
+        what=('tau',)).axes + loaded.plot(what=('energy',)).axes]
+    assert min(width) > 0.8
+    for what in (('tau',), ('q', 'tau'), ('energy',)):
+        figure = loaded.plot(what=what)
+        (time,) = [text for text in figure.texts if text.get_text() == 'time [s]']
+        panels = [axis.get_position() for axis in figure.axes]
+        middle = (min(box.x0 for box in panels) + max(box.x1 for box in panels)) / 2
+        assert time.get_position()[0] == pytest.approx(middle)
+
+
+def test_a_motion_made_by_hand_learns_of_its_robot():
+    loaded, _ = by_hand()
+    assert loaded.plot(what=('tau',)).axes[0].get_ylabel() == 'joint_1\n[N m or N]'
+    figure = loaded.plot(what=('tau',), robot=rd.load('panda_like'))
+    assert figure.axes[0].get_ylabel() == 'joint_1\n[N m]'
+    assert all(lines(axis, 'limit') or axis.texts for axis in figure.axes)
+    assert loaded.joints is None
+    assert figure.texts[0].get_text() == 'panda_like: 7 joints, 0 to 0.2 s'
+    for wrong in (rd.load('puma560'), 3):
+        with pytest.raises(rd.InputError, match='robot: expected the one of this motion'):
+            loaded.plot(robot=wrong)
+
+
+def test_two_motions_in_one_plot():
+    loaded, bare = by_hand()
+    figure = loaded.plot(what=('tau', 'power', 'energy'), other=bare, labels=('3 kg', 'empty'))
+    for k in range(7):
+        axis = figure.axes[k]
+        for run, label in ((loaded, '3 kg'), (bare, 'empty')):
+            (line,) = lines(axis, label)
+            assert at_samples(line) == pytest.approx(run.tau[:, k])
+        assert lines(axis, '3 kg')[0].get_color() != lines(axis, 'empty')[0].get_color()
+        assert lines(axis, '3 kg')[0].zorder > lines(axis, 'empty')[0].zorder
+    assert at_samples(lines(figure.axes[7], 'empty')[0]) == pytest.approx(bare.power)
+    assert at_samples(lines(figure.axes[8], 'energies empty')[0]) == pytest.approx(bare.energy)
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words == ['3 kg', 'empty', 'kinetic', 'potential', 'total', 'energies empty']
+    assert lines(loaded.plot(other=bare).axes[0], 'other')
+
+
+def test_what_cannot_be_compared():
+    loaded, bare = by_hand()
+    for other in (rd.simulate(rd.load('rp'), [0.1, 0.2], [0, 0], None, TIMES), 3):
+        with pytest.raises(rd.InputError, match='other: expected a Trajectory of the same joints'):
+            loaded.plot(other=other)
+    for labels in ('ab', ('a',)):
+        with pytest.raises(rd.InputError, match='labels=.* expected two'):
+            loaded.plot(other=bare, labels=labels)
+
+
+def test_torques_with_and_without_a_payload(tmp_path, monkeypatch, capsys):
+    drawn = []
+    monkeypatch.setattr(plots, 'save_figure', lambda figure, file: drawn.append(figure))
+    begin = ['torque', 'panda_like', '--from', '0,-0.8,0,-2.3,0,1.6,0.8', '--to',
+             '1,0,0,-1.5,0,2,0', '--plot', str(tmp_path / 'x.png')]
+    assert main([*begin, '--payload', 'flange=2']) == 0
+    assert main(begin) == 0
+    with_payload, without = drawn
+    axis = with_payload.axes[15]
+    (heavy,), (light,) = lines(axis, 'with flange=2 kg'), lines(axis, 'without')
+    assert np.abs(heavy.get_ydata()).max() > np.abs(light.get_ydata()).max()
+    np.testing.assert_allclose(light.get_ydata(), lines(without.axes[15], 'motion')[0].get_ydata())
+    assert not lines(without.axes[15], 'without')
+
+
 @pytest.mark.parametrize('run', [
-    under_control, ended, pytest.param(free_fall, marks=pytest.mark.slow)])
+    under_control, ended, Compared, pytest.param(free_fall, marks=pytest.mark.slow)])
 def test_no_text_lies_over_another_or_over_a_curve(run):
     """Limits stand above their panel, units beside the numbers, the end of a run in its line."""
     figure = run().plot()

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from simulation.sim_robots import PANDA_START, panda, pendulum
+from urdf_text import TWO_JOINTS
 
 import robot_dynamics as rd
 from robot_dynamics import DHRow, InputError, RobotDynamicsWarning
@@ -77,6 +78,29 @@ def test_outside_the_limits():
     with pytest.raises(InputError, match=r"'panda_joint4' of robot 1"):
         rd.simulate(panda(), [PANDA_START, q], np.zeros(7), None, 0.1, method='rk4')
     assert rd.simulate(panda(), q, np.zeros(7), None, 0.01, limits=False).success
+
+
+def test_a_reference_in_degrees():
+    robot = panda()
+    for law in (lambda to: rd.ComputedTorque(robot, to, 1.0),
+                lambda to: rd.PDGravity(robot, to, 1.0, 1.0),
+                lambda to: rd.FeedForward(robot, to)):
+        with pytest.warns(RobotDynamicsWarning,
+                          match="reference: joint '.*' is at 30, outside .*degrees given"):
+            rd.simulate(robot, PANDA_START, np.zeros(robot.n),
+                        law(rd.cycloidal(PANDA_START, np.full(robot.n, 30.0), 0.002)), 0.002,
+                        method='rk4', saturate=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        rd.simulate(robot, PANDA_START, np.zeros(robot.n),
+                    rd.PDGravity(robot, PANDA_START, 1.0, 1.0), 0.002, method='rk4')
+
+
+def test_references_of_stacks_whose_limits_differ():
+    one = rd.load(TWO_JOINTS)
+    stack = rd.stack([one, rd.load(TWO_JOINTS.replace('upper="2"', 'upper="1"')), one])
+    law = rd.PDGravity(one, rd.cycloidal([0, 0], [0.1, 0.1], 0.01), 1.0, 1.0)
+    assert rd.simulate(stack, np.zeros((3, 2)), np.zeros((3, 2)), law, 0.002, method='rk4').success
 
 
 def test_a_table_of_torques():

@@ -85,7 +85,7 @@ def test_the_digest_is_of_what_is_inside(name, tmp_path):
     ('a.csv', '', 'expected a line of names'),
     ('b.csv', 'q.a,q.a\n1,2\n', 'each once: q.a'),
     ('c.csv', 'q.a,q.b\n', 'c.csv: 0 points'),
-    ('d.csv', 'q.a,q.b\n1,2\n1\n', 'line 3 has 1 values: expected 2'),
+    ('d.csv', 'q.a,q.b\n1,2\n1\n', 'line 3 has 1 value: expected 2'),
     ('e.csv', 'q.a,q.b\n1,2\n1,x\n', "line 3, column 'q.b': could not convert 'x'"),
     ('f.csv', 'q.a,q.b\n1,2\n1,nan\n', 'f.csv: q.b of point 1 has a nan'),
     ('g.csv', 'q.a [deg],q.b\n1,2\n', 'expected seconds, radians and metres'),

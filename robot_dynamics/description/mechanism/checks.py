@@ -19,6 +19,7 @@ from robot_dynamics.description.records import (
 )
 from robot_dynamics.errors import DescriptionError
 from robot_dynamics.inputs import duplicates
+from robot_dynamics.words import counted
 
 PLANAR = ('x', 'y', 'yaw')
 NEAR = 1e-6  # by which a start may miss a mimic joint's own rule
@@ -95,8 +96,8 @@ def check_record(
     for coupling in record.couplings:
         at = f'{where}: coupling {coupling.name!r}'
         if len(coupling.coefficients) < 2:
-            raise DescriptionError(f'{at}: joins {len(coupling.coefficients)} joints; expected '
-                                   'two or more')
+            raise DescriptionError(f'{at}: joins {counted(len(coupling.coefficients), "joint")}; '
+                                   'expected two or more')
         for joint in coupling.coefficients:
             _known(joint, joints, at, 'joint')
     for what in ('actuated', 'independent'):

@@ -17,6 +17,7 @@ from robot_dynamics.description.mechanism.records import (
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.safe_yaml import parse_yaml
 from robot_dynamics.description.source import read_bytes, read_root
+from robot_dynamics.description.spelling import meant
 from robot_dynamics.description.urdf import read_elements
 from robot_dynamics.errors import DescriptionError
 
@@ -24,11 +25,15 @@ OPTIONS = ('gravity', 'missing_inertia', 'rod_density', 'rod_length', 'locked', 
            'strict', 'xacro_args', 'packages', 'base', 'floating')  # of rd.load
 KEYS = ('name', 'robot', *OPTIONS, 'loops', 'couplings', 'actuated', 'independent', 'start')
 YAML = ('.yaml', '.yml')
+OWN = ('loops', 'couplings')
+WITH_LOOPS = ('actuated', 'independent', 'start')  # nothing without them: they are misspelt
 
 
 def is_native(document: Any) -> bool:
     """Return whether a YAML document is one of these."""
-    return isinstance(document, dict) and bool({'loops', 'couplings'} & set(document))
+    return isinstance(document, dict) and (bool({*OWN} & set(document)) or (
+        'robot' in document and 'rows' not in document and any(
+            key in WITH_LOOPS or meant(str(key), OWN) for key in document)))
 
 
 def read_native(document: dict[str, Any], path: Path, xacro_args: Mapping[str, Any],
@@ -52,7 +57,8 @@ def read_native(document: dict[str, Any], path: Path, xacro_args: Mapping[str, A
     couplings = [_coupling(entry, k, where)
                  for k, entry in enumerate(entries(document, 'couplings', where), 1)]
     if not loops and not couplings:
-        raise DescriptionError(f'{where}: loops: is empty; expected the loops that are closed')
+        what = 'is empty' if {*OWN} & set(document) else 'is missing'
+        raise DescriptionError(f'{where}: loops: {what}; expected the loops that are closed')
     return MechanismRecord(
         str(document.get('name') or path.stem), where, tree, tuple(loops), tuple(couplings),
         options, names(document.get('actuated'), f'{where}: actuated'),
@@ -66,6 +72,10 @@ def _tree(named: object, path: Path, options: Mapping[str, Any]) -> Description 
         raise DescriptionError(f'{where}: robot={str(named)[:80]!r}: expected the path of a '
                                '.urdf, .xacro or DH .yaml, relative to this file')
     file = path.parent / Path(named).expanduser()
+    if not file.exists():
+        near = meant(file.name, [other.name for other in file.parent.glob('*')])
+        raise DescriptionError(f'{where}: robot: {named!r} cannot be read: there is no such file '
+                               f'in {file.parent.resolve()}{near}')
     if file.suffix.lower() in YAML:
         document = parse_yaml(read_bytes(file), str(file))
         if isinstance(document, dict) and {'loops', 'couplings', 'closed_loop'} & set(document):
@@ -167,5 +177,8 @@ def refuse_unknown(found: dict[str, Any], known: tuple[str, ...], at: str) -> No
     """Refuse keys that nobody reads: they are misspelt, or meant for another program."""
     unknown = [str(key)[:80] for key in found if key not in known]
     if unknown:
-        raise DescriptionError(f'{at}: unknown keys {sorted(unknown)}; expected '
-                               + ', '.join(known))
+        absent = [key for key in known if key not in found]
+        raise DescriptionError(
+            f'{at}: unknown keys {sorted(unknown)}'
+            + ''.join(f' ({key}{near})' for key in unknown if (near := meant(key, absent)))
+            + f'; expected {", ".join(known)}')
