@@ -27,6 +27,7 @@ from robot_dynamics.cli.motion_arguments import (
     warn_outside,
     with_payloads,
 )
+from robot_dynamics.cli.motor_torques import driven, elsewhere, forces
 from robot_dynamics.cli.options import add_plot_arguments, check_files, check_plot, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align, cells
@@ -82,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
                         other=recorded(bare, t, motion) if args.payload else None,
                         labels=(f'with {", ".join(args.payload)} kg', 'without'))
     joints, tau = peaks(robot, trajectory), trajectory.tau
-    if motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all():
+    known = motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all()
+    if known and not elsewhere(robot):
         rest = np.sqrt(np.mean((motion.tau - tau) ** 2, axis=0))
         for joint, rms in zip(joints, rest, strict=True):
             joint['recorded_less_computed'] = float(rms)
@@ -96,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 def recorded(robot: Dynamics, t: Array, motion: Motion, said: str = '') -> Trajectory:
     """Return the motion at times (K,) with the torques that it takes; said: behind the name."""
     q, qd, qdd = motion(t)
-    tau, facts = torques(robot, t, q, qd, qdd), joint_facts(robot)
+    tau, facts = forces(robot, q, torques(robot, t, q, qd, qdd)), joint_facts(robot)
     if facts is not None:
         facts = replace(facts, robot=facts.robot + said)
     return Trajectory(robot.joint_names, t, q, qd, qdd, tau, robot.kinetic_energy(q, qd),
@@ -134,13 +136,20 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
     qd, qdd = (values(robot, f'--{name}', getattr(args, name)) for name in ('qd', 'qdd'))
     if args.q is not None:
         warn_outside(robot, '--q', q)
-    parts = {'torque': robot.inverse_dynamics(q, qd, qdd), 'gravity': robot.gravity_torque(q),
+    parts = {'gravity': robot.gravity_torque(q),
              'convective': robot.bias(q, qd) - robot.gravity_torque(q),
              'inertia': robot.inertia_matrix(q) @ qdd, 'friction': robot.friction_torque(qd, q=q)}
+    tau, apart = robot.inverse_dynamics(q, qd, qdd), elsewhere(robot)
+    motors = list(getattr(robot, 'actuated_names', ())) if apart else []
+    # where motors are elsewhere, what the freedoms need is apart from what the motors give
+    parts = {'force': np.sum(list(parts.values()), axis=0), **parts} if apart else {
+        'torque': tau, **parts}
     if args.json:
         print(json.dumps({'robot': robot.name, 'joints': list(robot.joint_names),
                           'q': plain(q), 'qd': plain(qd), 'qdd': plain(qdd),
-                          **{key: plain(x) for key, x in parts.items()}}, indent=2))
+                          **{key: plain(x) for key, x in parts.items()},
+                          **({'motors': motors, 'torque': plain(tau)} if apart else {})},
+                         indent=2))
         return 0
     size = max(np.abs(x).max(initial=0.0) for x in parts.values())
     layout = layout_of(robot)
@@ -151,24 +160,26 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
     heads = ['joint', f'q\n{units("q", layout.single_names, facts)}',
              *(f'{key}\n{units(key, names, facts)}' for key in ('qd', 'qdd')),
              *(f'{key}\n{units("tau", names, facts)}' for key in parts)]
-    print('\n'.join([*align([heads, *rows], right=range(1, 9)),
-                     *pose_lines(layout, q)]))
+    given = [['motor', 'torque'], *([name, x] for name, x in zip(
+        motors, cells(tau, beside=weight(robot)), strict=True))] if apart else []
+    print('\n'.join([*align([heads, *rows], right=range(1, 9)), *pose_lines(layout, q),
+                     *(['', *align(given, right={1})] if apart else [])]))
     return 0
 
 
 def peaks(robot: Dynamics, trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Return each joint's largest and mean torque and power along a motion."""
-    rows = []
-    most = finite_or_none(robot.limits.velocity)
-    for k, name in enumerate(robot.joint_names):
-        tau, power = trajectory.tau[:, k], trajectory.tau[:, k] * trajectory.qd[:, k]
-        limit = float(robot.limits.effort[k])
+    """Return each motor's largest and mean torque and power along a motion."""
+    rows, motors = [], driven(robot, trajectory)
+    most = finite_or_none(motors.velocity)
+    for k, name in enumerate(motors.names):
+        tau, power = motors.tau[:, k], motors.tau[:, k] * motors.rates[:, k]
+        limit = float(motors.effort[k])
         rows.append({'joint': name, 'peak': float(np.abs(tau).max()),
                      'at': float(trajectory.t[np.abs(tau).argmax()]),
                      'rms': float(np.sqrt(np.mean(tau ** 2))),
                      'peak_power': float(np.abs(power).max()),
                      'limit': limit if np.isfinite(limit) else None,
-                     'peak_rate': float(np.abs(trajectory.qd[:, k]).max()), 'rate_limit': most[k]})
+                     'peak_rate': float(np.abs(motors.rates[:, k]).max()), 'rate_limit': most[k]})
     return rows
 
 
