@@ -9,9 +9,19 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emission.build import build
 from robot_dynamics.engine.running.native import NativeKernel
-from robot_dynamics.model.coordinates import OwnRates, identity, joined, symmetric_rate
+from robot_dynamics.model.coordinates import OwnRates, identity, joined
 
 CUBE = 0.2
+
+
+def symmetric_rate(coordinates, q, qd):
+    """Return dN/dt, (L, nv): of rates of coordinates the second derivatives are symmetric."""
+    rest = np.zeros(coordinates.nv, qd.dtype)
+    own = coordinates.accelerations(q, qd, rest)
+    columns = [(coordinates.accelerations(q, qd + unit, rest) - own
+                - coordinates.accelerations(q, unit, rest)) / 2
+               for unit in identity(coordinates.nv, qd.dtype)]
+    return np.array(columns, qd.dtype).T.reshape(coordinates.L, coordinates.nv)
 
 
 class Toy(OwnRates):
