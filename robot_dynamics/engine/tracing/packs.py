@@ -29,7 +29,7 @@ LINKS = {'mass': 1, 'moment': 3, 'inertia': 6, 'armature': 1}  # numbers of each
 JOINTS = ('damping', 'friction')
 
 
-class Joints(NamedTuple):
+class JointPlaces(NamedTuple):
     """Where the joint of each link stands in arguments; links without one of their own: not."""
 
     value: dict[int, int]  # among all values of the tree
@@ -37,7 +37,7 @@ class Joints(NamedTuple):
     rate: dict[int, int]  # among the user's rates
 
 
-def joints_of(spec: 'Spec') -> Joints:
+def joints_of(spec: 'Spec') -> JointPlaces:
     """Return where the joints of links stand."""
     whole = spec.coordinates
     tree = getattr(whole, 'tree', whole)
@@ -47,9 +47,9 @@ def joints_of(spec: 'Spec') -> Joints:
     value = {i: int(beside[k]) - 1 for i, k in own.items() if beside[k]}
     loops = getattr(whole, 'loops', None)
     if loops is None:
-        return Joints(value, own, own)
+        return JointPlaces(value, own, own)
     numbers = {k: place for place, k in enumerate(loops.independent)}
-    return Joints(value, own, {i: numbers[k] for i, k in own.items() if k in numbers})
+    return JointPlaces(value, own, {i: numbers[k] for i, k in own.items() if k in numbers})
 
 
 def with_packs(program: Program, spec: 'Spec', sizes: dict[str, int], most: int) -> Program:
@@ -74,7 +74,7 @@ def with_packs(program: Program, spec: 'Spec', sizes: dict[str, int], most: int)
 class Counterparts:
     """What corresponds in one limb to the nodes of another; the limb's number is `lane`."""
 
-    def __init__(self, spec: 'Spec', group: Group, lane: int, joints: Joints,
+    def __init__(self, spec: 'Spec', group: Group, lane: int, joints: JointPlaces,
                  sizes: dict[str, int], inner: bool):
         self.found: dict[int, Signed] = {}
         links = dict(zip(group[0], group[lane], strict=True))
@@ -151,7 +151,7 @@ class Counterparts:
         return None
 
 
-def find_packs(program: Program, spec: 'Spec', groups: Sequence[Group], joints: Joints,
+def find_packs(program: Program, spec: 'Spec', groups: Sequence[Group], joints: JointPlaces,
                sizes: dict[str, int], inner: bool) -> list[Pack]:
     """Return all packs; inner: the argument qd has rates of inner coordinates."""
     packs: list[Pack] = []
