@@ -1,0 +1,114 @@
+"""Wrong input is answered with an error of the package that says what is wrong, and where."""
+
+import warnings
+
+import numpy as np
+import pytest
+import yaml
+
+import robot_dynamics as rd
+
+LENGTHS = {'a': 0.5, 'b': 0.7, 'c': 0.5, 'd': 0.5, 'e': 0.5}
+JOINTS = {'A': ('base', 'a', '0 0 0'), 'B': ('a', 'b', '0.5 0 0'), 'C': ('base', 'c', '1 0 0'),
+          'D': ('base', 'd', '0.4 0.9 0'), 'E': ('d', 'e', '0.5 0 0')}
+MASSLESS = """<robot name="bare"><link name="base"/><link name="arm"/><joint name="j"
+type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.fixture(scope='module')
+def six(tmp_path_factory):
+    """Return a planar linkage of one freedom and three motors: two dyads, one upon the other."""
+    folder = tmp_path_factory.mktemp('six')
+    text = '<robot name="six"><link name="base"/>' + ''.join(
+        f'<link name="{name}"><inertial><origin xyz="{size / 2} 0 0"/><mass value="1"/><inertia '
+        'ixx=".01" iyy=".02" izz=".02" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for name, size in LENGTHS.items()) + ''.join(
+        f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/><axis xyz="0 0 1"/></joint>'
+        for name, (parent, child, xyz) in JOINTS.items()) + '</robot>'
+    (folder / 'six.urdf').write_text(text)
+    loops = [{'name': name, 'joint': 'revolute', 'between': ['b', other],
+              'at': [{'xyz': [x, 0, 0]}, {'xyz': [0.5, 0, 0]}]}
+             for name, other, x in (('one', 'c', 0.7), ('two', 'e', 0.35))]
+    (folder / 'six.yaml').write_text(yaml.safe_dump({
+        'robot': 'six.urdf', 'gravity': [0, -9.81, 0], 'loops': loops,
+        'actuated': ['A', 'C', 'D'], 'independent': ['A'],
+        'start': {'A': 1.0, 'B': -1.0, 'C': 1.5, 'D': -0.5, 'E': -0.8}}))
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return rd.load_mechanism(folder / 'six.yaml')
+
+
+@pytest.fixture(scope='module')
+def five_bar():
+    return rd.load('five_bar')
+
+
+@pytest.fixture(scope='module')
+def quadruped():
+    return rd.load_mechanism('quadruped')
+
+
+# More dyads than freedoms
+
+@pytest.mark.parametrize('verb', ['assemble', 'gravity_torque'])
+def test_of_two_dyads_each_may_stay_open(six, verb):
+    with pytest.raises(rd.InputError, match="loop 'two' stays open by about .* at A = -1.76"):
+        getattr(six, verb)([-1.76])
+    for value in np.linspace(-3, 3, 25):
+        if six.can_assemble([value]):
+            assert np.abs(six.closure_error(six.assemble([value]))).max() < 1e-9
+        else:
+            with pytest.raises(rd.InputError, match='stays open'):
+                six.assemble([value])
+
+
+def test_of_a_batch_the_state_that_stays_open_is_named(six):
+    with pytest.raises(rd.InputError, match=r"q \(state 1\): .*'two' stays open"):
+        six.assemble([[1.0], [-1.76]])
+
+
+# Zero quaternions
+
+def test_zero_quaternions_near_which_to_assemble(quadruped):
+    m, lost = quadruped, np.zeros(len(quadruped.start))
+    q, rest = m.start[:7], np.zeros(m.nv)
+    said = r"near{}: the quaternion qx qy qz qw of joint 'base' \(near\[3\] to near\[6\]\) is zero"
+    for call in (m.assemble, lambda q, near: m.gravity_torque(q, near=near),
+                 lambda q, near: m.udu(q, near=near),
+                 lambda q, near: m.inverse_dynamics(q, rest, rest, near=near)):
+        with pytest.raises(rd.InputError, match=said.format('')):
+            call(q, lost)
+        with pytest.raises(rd.InputError, match=said.format(r' \(state 1\)')):
+            call(q, np.array([m.start, lost]))
+    with pytest.raises(rd.InputError, match=r"the quaternion .* of joint 'base' .* is zero"):
+        m.closure_error(lost)
+    with pytest.raises(rd.InputError, match=r'q: the quaternion .* is zero'):
+        m.assemble(np.zeros(7), branches=True)
+
+
+def test_one_state_may_be_near_several(quadruped):
+    m = quadruped
+    found = m.assemble(m.start[:7], np.array([m.start, m.start]))
+    np.testing.assert_allclose(found, [m.start] * 2, atol=1e-9)
+
+
+# No mass
+
+@pytest.mark.parametrize('base', ['fixed', 'floating'])
+def test_robots_without_mass_have_no_mass_centre(base):
+    robot = rd.load(MASSLESS, missing_inertia='zero', base=base)
+    q, qd = robot.neutral, np.zeros(robot.nv)
+    said = 'no link that moves has mass: there is no mass centre'
+    for call in (robot.center_of_mass, robot.centroidal_momentum_matrix,
+                 lambda q: robot.centroidal_momentum(q, qd),
+                 lambda q: robot.center_of_mass(np.array([q, q]))):
+        with pytest.raises(rd.ModelError, match=said):
+            call(q)
+
+
+def test_robots_of_a_stack_without_mass_are_named():
+    robot = rd.load(MASSLESS, missing_inertia='zero')
+    stack = rd.stack([robot.with_payload('arm', 1.0), robot])
+    with pytest.raises(rd.ModelError, match=r'has mass \(robot 1 of the stack\)'):
+        stack.center_of_mass([0.0])
