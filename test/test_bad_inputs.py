@@ -112,3 +112,42 @@ def test_robots_of_a_stack_without_mass_are_named():
     stack = rd.stack([robot.with_payload('arm', 1.0), robot])
     with pytest.raises(rd.ModelError, match=r'has mass \(robot 1 of the stack\)'):
         stack.center_of_mass([0.0])
+
+
+# Nothing to do
+
+def shapes_of(found):
+    return [x.shape for x in found] if isinstance(found, tuple) else [found.shape]
+
+
+VERBS = {'udu': 1, 'inertia_matrix': 1, 'inverse_dynamics': 3, 'forward_dynamics': 3,
+         'inverse_dynamics_derivatives': 3, 'forward_dynamics_derivatives': 3}
+
+
+@pytest.mark.parametrize('name', ['panda_like', 'quadruped', 'five_bar'])
+@pytest.mark.parametrize('verb', VERBS)
+def test_empty_batches_have_empty_results(name, verb):
+    robot = rd.load(name, base='floating') if name == 'panda_like' else rd.load(name)
+    one = [robot.start[:robot.nq] if name == 'quadruped' else np.full(robot.nq, 0.5),
+           np.zeros(robot.nv), np.zeros(robot.nv)][:VERBS[verb]]
+    if verb.startswith('forward') and hasattr(robot, 'actuated_names'):
+        one[2] = np.zeros(len(robot.actuated_names))
+    call = getattr(robot, verb)
+    if name == 'quadruped' and verb.endswith('derivatives'):
+        one[2] = np.zeros(robot.nv)
+    none = [np.zeros((0, len(x))) for x in one]
+    expected = [(0, *shape) for shape in shapes_of(call(*one))]
+    assert shapes_of(call(*none)) == expected
+    if hasattr(robot, 'start'):
+        assert shapes_of(call(*none, near=np.zeros((0, len(robot.start))))) == expected
+
+
+def test_empty_batches_of_what_only_mechanisms_have(five_bar, six, quadruped):
+    for m in (five_bar, six, quadruped):
+        q, qd, near = (np.zeros((0, size)) for size in (m.nq, m.nv, len(m.start)))
+        assert m.assemble(q).shape == m.assemble(q, near).shape == (0, len(m.start))
+        assert m.assemble(q, m.start).shape == (0, len(m.start))
+        assert m.constraint_wrenches(q, qd, qd, near=near).shape == (0, len(m.loop_names), 6)
+        assert m.reaction_wrenches(q, qd, qd, near=near).shape == (0, m.nv, 6)
+        assert m.passive_rates(q, qd, near=near).shape == (0, len(m.tree_joint_names))
+        assert m.contacts(q, qd, qd, near=near, friction=1.0).ok.shape == (0,)

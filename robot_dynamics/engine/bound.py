@@ -249,7 +249,7 @@ class Bound:
         if len(shapes) == 1 and (batch or shapes[0] or out is not None):
             return result if out is result else store(result, out)
         lead, parts, start = result.shape[:len(result.shape) - (len(shapes) > 1)], [], 0
-        flat = result.reshape(*lead, -1) if len(shapes) > 1 else result.reshape(1)
+        flat = result if len(shapes) > 1 else result.reshape(1)
         for shape in shapes:
             stop = start + math.prod(shape)
             part = flat[..., start:stop].reshape(lead + shape)
