@@ -151,3 +151,61 @@ def test_empty_batches_of_what_only_mechanisms_have(five_bar, six, quadruped):
         assert m.reaction_wrenches(q, qd, qd, near=near).shape == (0, m.nv, 6)
         assert m.passive_rates(q, qd, near=near).shape == (0, len(m.tree_joint_names))
         assert m.contacts(q, qd, qd, near=near, friction=1.0).ok.shape == (0,)
+
+
+# Motors' torques, wrenches, weights
+
+@pytest.mark.parametrize(('q', 'tau', 'said'), [
+    ('abc', [1.0] * 3, 'q_tree: expected real numbers, found abc'),
+    ({}, [1.0] * 3, 'q_tree: expected real numbers'),
+    ([[1, 2], [1]], [1.0] * 3, 'q_tree: expected real numbers'),
+    ([10 ** 400] * 5, [1.0] * 3, 'q_tree: expected real numbers'),
+    (np.ones(5) + 5j, [1.0] * 3, 'q_tree: expected real numbers'),
+    (np.ma.masked_array(np.ones(5), [1, 0, 0, 0, 0]), [1.0] * 3, 'q_tree: has masked values'),
+    (np.ones(4), [1.0] * 3, r'q_tree: shape \(4,\): expected \(5,\) or \(N, 5\)'),
+    (np.ones((2, 5)), np.ones((3, 3)), r'different sizes: q_tree \(2, 5\), tau \(3, 3\)'),
+    (None, [1.7e308] * 3, 'tau: too large'),
+])
+def test_forces_of_motors_are_asked_for_with_numbers(six, q, tau, said):
+    with pytest.raises(rd.InputError, match=said):
+        six.generalized_force(six.start if q is None else q, tau)
+
+
+def test_forces_of_motors_at_a_zero_quaternion(quadruped):
+    lost = quadruped.start
+    lost[3:7] = 0
+    with pytest.raises(rd.InputError, match=r'q_tree: the quaternion .* q_tree\[6\]\) is zero'):
+        quadruped.generalized_force(lost, np.ones(12))
+
+
+@pytest.mark.parametrize('verb', ['constraint_wrenches', 'reaction_wrenches', 'contacts'])
+@pytest.mark.parametrize(('qd', 'qdd', 'said'), [
+    ([[1, 2], [1]], None, 'qd: expected real numbers'),
+    (None, [[1, 2], [1]], 'qdd: expected real numbers'),
+    (2, 3, r'different sizes: .*qd \(2, .*qdd \(3, '),
+])
+def test_wrenches_are_asked_for_with_numbers(five_bar, six, verb, qd, qdd, said):
+    for m in (five_bar, six):
+        if m is five_bar and verb == 'reaction_wrenches':
+            continue  # it is the kernel's
+        q = m.start[[m.tree_joint_names.index(name) for name in m.joint_names]]
+        rates = [np.zeros(m.nv) if x is None else np.ones((x, m.nv)) if isinstance(x, int) else x
+                 for x in (qd, qdd)]
+        options = {'friction': 1.0} if verb == 'contacts' else {}
+        with pytest.raises(rd.InputError, match=said):
+            getattr(m, verb)(q, *rates, **options)
+
+
+@pytest.mark.parametrize(('weights', 'said'), [
+    ([-1, 'nonsense', np.nan], 'weights: expected real numbers'),
+    ([-1.0, 1.0], 'weights=-1: expected positive numbers'),
+    ([1.0], r'weights: shape \(1,\): expected \(2,\)')])
+def test_weights_are_looked_at_where_they_change_nothing(five_bar, weights, said):
+    q, z = [0.5, 0.5], np.zeros(2)
+    for call in (five_bar.inverse_dynamics, five_bar.constraint_wrenches):
+        with pytest.raises(rd.InputError, match=said):
+            call(q, z, z, weights=weights)
+    with pytest.raises(rd.InputError, match=said):
+        five_bar.motor_torques(q, z, weights=weights)
+    np.testing.assert_array_equal(five_bar.inverse_dynamics(q, z, z, weights=[1, 2]),
+                                  five_bar.inverse_dynamics(q, z, z))
