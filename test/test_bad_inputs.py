@@ -209,3 +209,44 @@ def test_weights_are_looked_at_where_they_change_nothing(five_bar, weights, said
         five_bar.motor_torques(q, z, weights=weights)
     np.testing.assert_array_equal(five_bar.inverse_dynamics(q, z, z, weights=[1, 2]),
                                   five_bar.inverse_dynamics(q, z, z))
+
+
+# Names
+
+@pytest.mark.parametrize('name', ['panda_like', 'five_bar'])
+@pytest.mark.parametrize('external', ['', 'abc', 0, [], np.array([1, 2.0]), np.zeros(0)])
+def test_external_is_a_mapping(name, external):
+    robot = rd.load(name)
+    state = [np.full(robot.nv, 0.5)] * 3
+    for verb in ('inverse_dynamics', 'forward_dynamics', 'inverse_dynamics_derivatives'):
+        with pytest.raises(rd.InputError, match='external: expected a mapping, found'):
+            getattr(robot, verb)(*state, external=external)
+    if name == 'five_bar':
+        with pytest.raises(rd.InputError, match='external: expected a mapping, found'):
+            robot.constraint_wrenches(*state, external=external)
+
+
+@pytest.mark.parametrize('name', ['panda_like', 'five_bar'])
+@pytest.mark.parametrize('given', [np.array(['denoc', 'auto']), np.array(['denoc']), 5, None])
+def test_arrays_are_no_names(name, given):
+    robot = rd.load(name)
+    q = np.full(robot.nv, 0.5)
+    for call, arguments in ((robot.inverse_dynamics, 3), (robot.forward_dynamics, 3),
+                            (robot.inertia_matrix, 1)):
+        with pytest.raises(rd.InputError, match='algorithm=.*: expected one of'):
+            call(*[q] * arguments, algorithm=given)
+    with pytest.raises(rd.InputError, match='form=.*: expected one of'):
+        robot.convective_matrix(q, q, form=given)
+    with pytest.raises(rd.InputError, match='algorithm=.*: expected one of'):
+        robot.operation_count('inertia_matrix', algorithm=given)
+
+
+@pytest.mark.parametrize('names', [None, 5, 'abc', [None], ''])
+def test_loops_are_listed_by_name(five_bar, quadruped, names):
+    with pytest.raises(rd.InputError, match='names=.*: expected a'):
+        five_bar.with_loops(names)
+    if names is not None:
+        with pytest.raises(rd.InputError, match='independent=.*: expected a'):
+            five_bar.with_loops(five_bar.loop_names, independent=names)
+        with pytest.raises(rd.InputError, match='actuated=.*: expected a'):
+            rd.standing(quadruped.tree, quadruped.contact_names, quadruped.start, actuated=names)
