@@ -1,11 +1,15 @@
-"""What is loaded, or put on a link, and looks wrong: payloads."""
+"""What is loaded, or put on a link, and looks wrong: MJCF, payloads."""
 
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import robot_dynamics as rd
+
+MJCF = Path(__file__).parent / 'data' / 'mechanisms' / 'four_bar.xml'
 
 
 # Payloads that no body is
@@ -44,3 +48,32 @@ def test_payloads_of_bodies_are_not_warned_of():
             I = np.trace(S) * np.eye(3) - S
             arm.with_payload(link, 1.0, inertia=(I + I.T) / 2)
         arm.with_payload(link, [1.0, 2.0], inertia=[np.diag([1, 1, 2]), np.eye(3)])
+
+
+# MJCF
+
+def test_mjcf_with_loops_is_loaded_as_any_mechanism():
+    text = MJCF.read_text()
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        asked = rd.load_mechanism(MJCF)
+        for source in (MJCF, str(MJCF), text, text.encode()):
+            robot = rd.load(source, locked={})
+            assert isinstance(robot, rd.Mechanism)
+            np.testing.assert_array_equal(robot.gravity_torque([0.4]), asked.gravity_torque([0.4]))
+        level = rd.load(MJCF, gravity=(0, 0, -9.81))
+        np.testing.assert_allclose(level.gravity_torque([0.4]), 0, atol=1e-12)
+
+
+def test_mjcf_that_is_not_read_says_why():
+    text = MJCF.read_text()
+    with pytest.raises(rd.DescriptionError, match=r'name them \(actuated=\[...\]\), out of joint'):
+        rd.load(re.sub('<actuator>.*</actuator>', '', text, flags=re.DOTALL))
+    with pytest.raises(rd.DescriptionError, match='MJCF has no <equality>.*expected a URDF'):
+        rd.load(re.sub('<equality>.*</equality>', '', text, flags=re.DOTALL))
+
+
+def test_urdf_with_an_element_for_mujoco_is_a_urdf():
+    urdf = rd.load('panda_like').to_urdf()
+    robot = rd.load(urdf.replace('</robot>', '<mujoco><compiler/></mujoco></robot>'))
+    assert robot.n == 7
