@@ -137,6 +137,13 @@ def text(name: str, value: Any) -> str:
     return value
 
 
+def name_list(name: str, value: Any) -> list[str]:
+    """Return value as a list of names."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InputError(f'{name}={str(value)[:80]!r}: expected a list of names')
+    return [text(name, one) for one in value]
+
+
 def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Iterable[str],
                    slack: float = 1e-9) -> str:
     """Return a sentence on joint values (n,) or (N, n) beyond limits; empty where there are none.

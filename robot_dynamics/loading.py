@@ -11,12 +11,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from robot_dynamics.description import read_description
+from robot_dynamics.description.mechanism.mjcf import is_mjcf
 from robot_dynamics.description.mechanism.reading import is_mechanism
 from robot_dynamics.description.notes import Notes
 from robot_dynamics.description.packages import Packages
 from robot_dynamics.description.records import Description
 from robot_dynamics.description.shapes import drawing, solid_shapes
-from robot_dynamics.description.source import as_path, read_bytes
+from robot_dynamics.description.source import as_path, read_bytes, read_root
 from robot_dynamics.errors import DescriptionError, warn
 from robot_dynamics.inputs import choice, flag, mapping, number, positive, text, vector
 from robot_dynamics.mechanism.loading import make_mechanism
@@ -41,10 +42,13 @@ def load(
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     base: str = 'fixed', floating: str = 'quaternion',
 ) -> Robot:
-    """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, URDF text, or by name.
+    """Load a robot from a .urdf, a .xacro, a DH .yaml, a mechanism file, text, or by name.
 
     Names are those of `robots`: what comes with this package ('panda_like', 'five_bar'), and what
     example-robot-data and robot_descriptions have where they are installed. Files come first.
+
+    Of MJCF, a file or text, what is read has <equality> constraints: it is a `Mechanism`, as is
+    what a mechanism .yaml describes. `load_mechanism` takes what such files leave out.
 
     A .xacro is a program that xacro runs: load only those you trust. xacro in a file called .urdf
     and in a str is run too, in bytes never.
@@ -75,15 +79,16 @@ def load(
     base = choice('base', base, ('fixed', 'floating'))
     floating = choice('floating', floating, ('quaternion', 'chain'))
     path = None if isinstance(source, Description) else as_path(source)
-    if path is not None and is_mechanism(path):
+    if not isinstance(source, Description) and _closes_loops(source, path, xacro_args):
         given: dict[str, Any] = {
             'root': root, 'tip': tip, 'gravity': gravity, 'missing_inertia': missing_inertia,
             'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
             'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
             'packages': packages, 'base': base, 'floating': floating}
         defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
-        return load_mechanism(path, **{key: value for key, value in given.items()
-                                       if value is not defaults[key]})
+        return load_mechanism(source, **{
+            key: value for key, value in given.items()
+            if value is not defaults[key] and value != {}})  # else the file's
     missing = _missing(missing_inertia, rod_density, rod_length)
     for what, link in (('root', root), ('tip', tip)):
         if link is not None:
@@ -165,6 +170,20 @@ def from_dh(
     impossible = _impossible(table)
     table, notes = fill_missing(table, _missing(missing_inertia, rod_density, rod_length), name)
     return _robot(table, name, notes, impossible, gravity, friction, strict)
+
+
+def _closes_loops(source: Any, path: Path | None, xacro_args: Any) -> bool:
+    """Tell whether this is a mechanism's .yaml, or MJCF, of which the loops are read."""
+    if path is not None and path.suffix.lower() in ('.yaml', '.yml', '.xacro'):
+        return is_mechanism(path)
+    data = source if path is None else read_bytes(path)
+    if (b'<mujoco' if isinstance(data, bytes) else '<mujoco') not in data:
+        return False
+    root, where, _ = read_root(source, xacro_args=xacro_args)
+    if is_mjcf(root) and not any(len(part) for part in root.findall('equality')):
+        raise DescriptionError(f'{where}: this MJCF has no <equality> constraints, and without '
+                               'loops MJCF is not read; expected a URDF of the robot')
+    return is_mjcf(root)
 
 
 def _missing(missing_inertia: str, rod_density: float, rod_length: float) -> Missing:

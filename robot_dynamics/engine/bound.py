@@ -18,7 +18,7 @@ from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Options
 from robot_dynamics.engine.running.calls import CHUNK, layout_is_known, run_batch
 from robot_dynamics.engine.running.fallback import FEW
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, ModelError, SingularityError
 from robot_dynamics.inputs import states, store
 from robot_dynamics.model.denoc import Array
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PATIENCE = 300.0  # [s] how long a batch waits for its kernel at most
 BLOCK = 60_000  # numbers of results that stay in a processor's cache
 SLOW = 1e-4  # [s] for a number of the result without a kernel, about
+OF_MASS = ('center_of_mass', 'centroidal_momentum', 'centroidal_momentum_matrix')
 
 
 def is_plain(array: object) -> bool:
@@ -225,6 +226,10 @@ class Bound:
         """Return results and guards of state k of a batch from the algorithms themselves."""
         return self._kernels._fallback.reference(name, self._options, state)
 
+    def _masses(self, k: int) -> Array:
+        """Return the masses of the links in state k of a batch, (L,)."""
+        return self._kernels.inertials.mass
+
     def _place(self, k: int, N: int) -> str:
         """Return which of N states it is, for a message."""
         return '' if N == 1 else f' (state {k} of the batch)'
@@ -244,7 +249,7 @@ class Bound:
         if len(shapes) == 1 and (batch or shapes[0] or out is not None):
             return result if out is result else store(result, out)
         lead, parts, start = result.shape[:len(result.shape) - (len(shapes) > 1)], [], 0
-        flat = result.reshape(*lead, -1) if len(shapes) > 1 else result.reshape(1)
+        flat = result if len(shapes) > 1 else result.reshape(1)
         for shape in shapes:
             stop = start + math.prod(shape)
             part = flat[..., start:stop].reshape(lead + shape)
@@ -257,10 +262,21 @@ class Bound:
         kernels = self._kernels
         values, guards = self._reference(name, [array[k] for array in arrays], k)
         at, coordinates = self._place(k, len(result)), kernels.spec.coordinates
-        if 'q' in DEFINITIONS[name].inputs:
-            coordinates.check(arrays[DEFINITIONS[name].inputs.index('q')][k], at)
+        definition, loops = DEFINITIONS[name], getattr(coordinates, 'loops', None)
+        if 'q' in definition.inputs:
+            q = arrays[definition.inputs.index('q')][k]
+            if loops is not None:
+                loops.tree.check(q, at)  # quaternions, before what is computed of them
+            coordinates.check(q, at)
         found, floor = np.array(guards, float).reshape(-1, 2)[:coordinates.L].T
-        sizes = DEFINITIONS[name].sizes(kernels.spec, self._options)
+        own = 0 if 'values' in definition.inputs else len(kernels.joint_names)  # pivots
+        if not (found[own:] > floor[own:])[np.isfinite(found[own:])].all():
+            raise SingularityError(f'the loops are singular, or do not close{at}')
+        found, floor = found[:own], floor[:own]
+        if name in OF_MASS and not self._masses(k).any():
+            raise ModelError(f'no link that moves has mass{self._place(k, 1)}: there is no mass '
+                             'centre')
+        sizes = definition.sizes(kernels.spec, self._options)
         largest, most = max(zip(sizes, (np.abs(array[k]).max(initial=0.0) for array in arrays),
                                 strict=True), key=lambda pair: pair[1])
         pivots.check(kernels.joint_names, found, floor, values, at,

@@ -28,7 +28,7 @@ class Assembly:
     def near(self, q: Any, near: Any) -> Array:
         """Return assembled joint values near others, (nq,) or (N, nq)."""
         if getattr(q, 'ndim', 0) == 1:
-            with suppress(TypeError, RobotDynamicsError):  # said below, in the user's words
+            with suppress(TypeError, ValueError, RobotDynamicsError):  # said below, as users say
                 found = self.kernels.assembly(q, near, None)
                 if found is not None and found[1] < self.enough:
                     tree: Array = found[0]
@@ -99,7 +99,7 @@ class Assembly:
     def path(self, values: Array, near: Array, at: str = '') -> tuple[Array, bool]:
         """Return the last assembled values along that line, and whether they are its end."""
         loops = self.loops
-        loops.tree.check(near, f' near which to assemble{at}')
+        check_given(loops, 'near', near, at)
         loops.tree.check(loops.put(near, values), at)
         tree, left = self.one(near[list(loops.values)], near)
         if not left < self.enough:
@@ -176,6 +176,7 @@ class Assembly:
     def branches(self, values: Array) -> Array:
         """Return all ways to assemble that are found, the start's branch first, (B, nq)."""
         found: list[Array] = []
+        self.loops.tree.check(self.loops.put(self.start, values), '')
         with suppress(RobotDynamicsError):
             found.append(self.alone(values))
         loops, generator = self.loops, np.random.default_rng(0)
@@ -191,6 +192,14 @@ class Assembly:
         if not found:
             raise self.error(values, self.start, '')
         return np.array(found)
+
+
+def check_given(loops: Loops, name: str, q: Array, at: str = '') -> None:
+    """Raise `InputError` where a quaternion is zero in values of the tree that go by a name."""
+    try:
+        loops.tree.check(q, at)
+    except InputError as error:
+        raise InputError(str(error).replace('q', name, 1).replace('q[', f'{name}[')) from None
 
 
 def same(a: Array, b: Array) -> bool:

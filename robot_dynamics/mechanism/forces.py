@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.dynamics import External
-from robot_dynamics.inputs import choice, store, wrenches
+from robot_dynamics.inputs import choice, mapping, states, store, wrenches
 from robot_dynamics.mechanism.contacts import Contacts, Friction, coefficients
 from robot_dynamics.mechanism.motors import Motors
 from robot_dynamics.model.denoc import Array
@@ -32,15 +32,19 @@ class Forces(Motors):
         """
         tree = self.assemble(q, near)
         applied = self._applied(tree, qd, qdd, weights, external)
-        kernels = self._variant('auto', external or {})
+        pulls = mapping('external', external)
+        kernels = self._variant('auto', pulls)
         found: Array = kernels.evaluate('constraint_wrenches', (
-            tree, qd, qdd, applied, *wrenches('external', external or {})))
+            tree, qd, qdd, applied, *wrenches('external', pulls)))
         return found
 
     def _applied(self, tree: Array, qd: ArrayLike, qdd: ArrayLike,
                  weights: ArrayLike | None = None, external: External | None = None) -> Array:
         """Return the torques of the motors in a motion at all joints of the tree, (L,)."""
-        lead = np.broadcast_shapes(tree.shape[:-1], np.shape(qd)[:-1], np.shape(qdd)[:-1])
+        sizes = {'q': tree.shape[-1], 'qd': self.n, 'qdd': self.n}
+        checked, batch = states(sizes, tree, qd, qdd, joint_names=self.joint_names)
+        self._scale(weights)
+        lead = (len(checked[0]),) if batch else ()
         applied = np.zeros((*lead, len(self._loops.names)))
         if not self._own:  # else dependent joints have no motor, and the others need not be known
             force = Robot.inverse_dynamics(self, tree, qd, qdd, external=external)

@@ -62,18 +62,20 @@ class Mechanism(AssembledVerbs):
         >>> four_bar.inverse_dynamics([0.6], [0.0], [0.0]).shape
         (1,)
         """
-        if algorithm == 'auto' and external is None and self._own:
-            try:
+        try:
+            if algorithm == 'auto' and external is None and weights is None and self._own:
                 tau: Array | None = (
                     self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
                     else self._near['inverse_dynamics'](near, q, qd, qdd, out))
                 if tau is None:
                     tau = self._in_one('inverse_dynamics', near, (q, qd, qdd), out)
-            except KeyError:
-                tau = None
-                self._bind('inverse_dynamics', near)
-            if tau is not None:
-                return tau
+                if tau is not None:
+                    return tau
+        except KeyError:
+            self._bind('inverse_dynamics', near)
+        except ValueError:  # of an array for a name, which is said below
+            pass
+        self._scale(weights)
         tree = self.assemble(q, near)
         force = super().inverse_dynamics(
             tree, qd, qdd, algorithm=algorithm, external=external,
@@ -92,18 +94,19 @@ class Mechanism(AssembledVerbs):
         >>> bool(np.abs(four_bar.forward_dynamics([0.6], [0.0], held)).max() < 1e-9)
         True
         """
-        if algorithm == 'auto' and external is None and self._own:
-            try:
+        try:
+            if algorithm == 'auto' and external is None and self._own:
                 qdd: Array | None = (
                     self._placed['forward_dynamics'](q, qd, tau, out) if near is None
                     else self._near['forward_dynamics'](near, q, qd, tau, out))
                 if qdd is None:
                     qdd = self._in_one('forward_dynamics', near, (q, qd, tau), out)
-            except KeyError:
-                qdd = None
-                self._bind('forward_dynamics', near)
-            if qdd is not None:
-                return qdd
+                if qdd is not None:
+                    return qdd
+        except KeyError:
+            self._bind('forward_dynamics', near)
+        except ValueError:  # of an array for a name, which is said below
+            pass
         tree = self.assemble(q, near)
         return super().forward_dynamics(
             tree, qd, tau if self._own else self._gathered(tau, tree), algorithm=algorithm,

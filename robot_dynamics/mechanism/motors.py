@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import states, store, vector
+from robot_dynamics.inputs import finite, states, store, vector
+from robot_dynamics.mechanism.assembly import check_given
 from robot_dynamics.mechanism.closed import ClosedRobot
 from robot_dynamics.model.denoc import Array
 
@@ -47,6 +48,7 @@ class Motors(ClosedRobot):
         (values, forces), batch = states({'q': self.nq, 'force': self.n}, q, force)
         force = forces if batch else forces[0]
         if self._own:
+            self._scale(weights)
             return store(force, out)
         tree = self.assemble(values if batch else values[0], near)
         return store(self._shared(force, tree, weights), out)
@@ -57,16 +59,21 @@ class Motors(ClosedRobot):
         B^T tau = force in the sense of least squares: the shortest where there are more motors
         than freedoms, weighted by `weights`; what freedoms without a motor would need is left.
         """
+        scale = self._scale(weights)
+        B = np.broadcast_to(self._actuation(tree), (*force.shape[:-1], len(scale), self.n))
+        rows = [scale * np.linalg.lstsq(b.T * scale, f, rcond=None)[0] for b, f in zip(
+            B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
+        return np.array(rows).reshape(*force.shape[:-1], len(scale))
+
+    def _scale(self, weights: ArrayLike | None) -> Array:
+        """Return what torques count, 1 / sqrt(weights), (motors,); ones without weights."""
         scale = np.ones(len(self._closed.actuated))
         if weights is not None:
             given = vector('weights', weights, scale.shape)
             if not (given > 0).all():
                 raise InputError(f'weights={given.min():g}: expected positive numbers')
             scale = 1 / np.sqrt(given)
-        B = np.broadcast_to(self._actuation(tree), (*force.shape[:-1], len(scale), self.n))
-        rows = [scale * np.linalg.lstsq(b.T * scale, f, rcond=None)[0] for b, f in zip(
-            B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
-        return np.array(rows).reshape(*force.shape[:-1], len(scale))
+        return scale
 
     def generalized_force(self, q_tree: ArrayLike, tau: ArrayLike) -> Array:
         """Return B^T tau: what torques of the motors do to the independent joints.
@@ -77,12 +84,15 @@ class Motors(ClosedRobot):
         >>> four_bar.generalized_force(four_bar.start, [2.0])
         array([2.])
         """
-        return self._gathered(tau, np.asarray(q_tree, float))
+        (trees,), batch = states({'q_tree': self._loops.tree.nq}, q_tree)
+        for k, q in enumerate(() if self._loops.tree.flat else trees):
+            check_given(self._loops, 'q_tree', q, f' (state {k})' if batch else '')
+        return self._gathered(tau, trees if batch else trees[0], 'q_tree')
 
-    def _gathered(self, tau: ArrayLike, tree: Array) -> Array:
-        """Return what `generalized_force` does."""
-        B = self._actuation(tree)
-        (torques,), batch = states({'tau': len(self._closed.actuated)}, tau)
-        force = np.einsum('...mn,...m->...n', B, torques)
-        result: Array = force if batch or tree.ndim == 2 else force[0]
-        return result
+    def _gathered(self, tau: ArrayLike, tree: ArrayLike, name: str = 'q') -> Array:
+        """Return what `generalized_force` does; name: of the tree's values, for messages."""
+        (trees, torques), batch = states(
+            {name: self._loops.tree.nq, 'tau': len(self._closed.actuated)}, tree, tau)
+        with np.errstate(all='ignore'):
+            force = np.einsum('...mn,...m->...n', self._actuation(trees), torques)
+        return finite('tau', force if batch else force[0])

@@ -17,7 +17,7 @@ from robot_dynamics.description.mechanism.records import (
 )
 from robot_dynamics.description.records import RATES
 from robot_dynamics.errors import DescriptionError, InputError
-from robot_dynamics.inputs import choice, duplicates, vector
+from robot_dynamics.inputs import choice, duplicates, name_list, vector
 from robot_dynamics.mechanism.building import RANK, make_loops
 from robot_dynamics.mechanism.contacts import coefficients
 from robot_dynamics.mechanism.loading import mechanism_of
@@ -49,6 +49,8 @@ def standing(robot: Robot, feet: Any, q: Any, *, actuated: Sequence[str] | None 
     >>> rd.standing(robot, {stands: 'fixed'}, robot.neutral).contact_names
     ('left_sole',)
     """
+    chosen = {key: None if given is None else tuple(name_list(key, given))
+              for key, given in (('actuated', actuated), ('independent', independent))}
     values = vector('q', q, (robot.nq,))
     robot.model.coordinates.check(values, '')
     loops = tuple(_foot(robot, values, link, how, _ground(normal)) for link, how in _feet(feet))
@@ -58,8 +60,8 @@ def standing(robot: Robot, feet: Any, q: Any, *, actuated: Sequence[str] | None 
         loops = tuple(replace(loop, friction=float(x)) for loop, x in zip(loops, mu, strict=True))
     record = MechanismRecord(
         robot.name, robot.name, None, loops,
-        actuated=tuple(actuated) if actuated is not None else motors(robot.model),
-        independent=None if independent is None else tuple(independent),
+        actuated=motors(robot.model) if actuated is None else chosen['actuated'],
+        independent=chosen['independent'],
         start=_start(robot.model, values))
     if independent is None:
         record = replace(record, independent=freedoms(record, robot.model, robot.joint_names))
@@ -71,7 +73,7 @@ def reclosed(mechanism: Mechanism, names: Sequence[str], near: Any,
     """Return a mechanism with some of the loops of its file; see `Mechanism.with_loops`."""
     record = mechanism._closed.record
     known = [loop.name for loop in record.loops]
-    listed = [choice('names', name, known) for name in names]
+    listed = [choice('names', name, known) for name in name_list('names', names)]
     if not listed and not record.couplings:
         raise InputError('names: no loop is left: `tree` is the robot without any')
     tree, model = mechanism.start, mechanism._closed.tree
@@ -80,8 +82,8 @@ def reclosed(mechanism: Mechanism, names: Sequence[str], near: Any,
     record = replace(
         record, loops=tuple(loop for loop in record.loops if loop.name in listed),
         actuated=mechanism.actuated_names, start=_start(model, tree), independent=None)
-    chosen = tuple(independent) if independent is not None else freedoms(
-        record, model, mechanism.joint_names)
+    chosen = tuple(name_list('independent', independent)) if independent is not None else (
+        freedoms(record, model, mechanism.joint_names))
     made = mechanism_of(replace(record, independent=chosen), mechanism.tree)
     whole = replace(made._closed, record=mechanism._closed.record)  # other loops may come back
     return Mechanism(made.model, made.dh, made.warnings, whole, made.kernels)

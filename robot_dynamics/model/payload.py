@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, warn
 from robot_dynamics.inputs import batched, number, vector
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.inertia_checks import impossible_inertials
 from robot_dynamics.rigid_body import point_inertia
 
 Plain = list[Any]  # an array as lists of floats, of lists of them
@@ -32,15 +33,27 @@ def check_payload(mass: float, com: ArrayLike, inertia: ArrayLike | None
         return weight, center, None
     tensor = plain('inertia', inertia, (3, 3))
     (a, b, c), (d, e, f), (g, h, i) = tensor
+    half = (a + e + i) / 2.0
     if b == d and c == g and f == h and positive(tensor, 0.0):  # nearly always
+        if not positive([[half - a, -b, -c], [-d, half - e, -f], [-g, -h, half - i]],
+                        LEVEL * half):  # moments of m x^2, m y^2, m z^2: the triangle inequality
+            doubt(tensor)
         return weight, center, tensor
     size = max(map(abs, (a, b, c, d, e, f, g, h, i)))
     if max(abs(b - d), abs(c - g), abs(f - h)) > 1e-9 * size:
         raise InputError('inertia: expected a symmetric matrix')
     if not positive(tensor, LEVEL * size):
         moment = np.linalg.eigvalsh(np.array(tensor))[0]
-        raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
+        if not moment >= -LEVEL * size:  # else the minors overflowed
+            raise InputError(f'inertia: a principal moment of {moment:.3g} kg m^2 is negative')
+    doubt(tensor)
     return weight, center, tensor
+
+
+def doubt(inertia: Any, at: str = '') -> None:
+    """Warn of an inertia that no rigid body can have, as when a URDF is loaded."""
+    for sentence in impossible_inertials([('', 1.0, np.asarray(inertia))]):
+        warn('payload' + sentence.removeprefix("link ''") + at)
 
 
 def plain(name: str, value: Any, shape: tuple[int, ...]) -> Plain:
@@ -70,10 +83,15 @@ def check_payloads(N: int, mass: Any, com: Any, inertia: Any
     skew = np.abs(tensor - np.swapaxes(tensor, -1, -2)).max(axis=(-2, -1))
     if (skew > 1e-9 * size).any():
         raise InputError(f'inertia: expected symmetric matrices{worst(1e-9 * size - skew)}')
-    moments = np.linalg.eigvalsh(tensor)[..., 0]
+    moments, _, largest = np.moveaxis(np.linalg.eigvalsh(tensor), -1, 0)
     if (moments < -LEVEL * size).any():
         raise InputError(f'inertia: a principal moment of {moments.min():.3g} kg m^2 is negative'
                          + worst(moments))
+    half = np.trace(tensor, axis1=-2, axis2=-1) / 2
+    excess = largest - (1 + LEVEL) * half
+    if (excess > 0).any():
+        k = np.unravel_index(np.argmax(excess), excess.shape)
+        doubt(tensor[k], worst(-excess))
     return weight, center, tensor
 
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import leading, text, vector
 from robot_dynamics.model.denoc import Inertials, frozen
-from robot_dynamics.model.payload import check_payload, welded
+from robot_dynamics.model.model import LinkFrame
+from robot_dynamics.model.payload import Plain, check_payload, welded
 from robot_dynamics.robot.base import RobotBase
 
 Self = TypeVar('Self', bound='Changes')
@@ -39,6 +40,11 @@ class Changes(RobotBase):
                 stack: Self = self._repeated(N).with_payload(link, mass, com, inertia)
                 return stack
             raise
+        return self._welded(link, frame, weight, center, tensor)
+
+    def _welded(self: Self, link: str, frame: LinkFrame, weight: float, center: Plain,
+                tensor: Plain | None) -> Self:
+        """Return the robot with a payload that has been checked."""
         changed: Self = object.__new__(type(self))
         changed._model, changed._table, changed.warnings = self._model, self._table, self.warnings
         changed._kernels = self._kernels if frame.body < 0 else self._kernels.with_body(

@@ -121,11 +121,11 @@ class Derivatives(EquationsOfMotion):
         counted = [name for name, definition in DEFINITIONS.items()
                    if not definition.options and not definition.looped]
         definition = DEFINITIONS[choice('what', what, counted)]
+        choice('algorithm', algorithm, ['auto', *definition.algorithms])
         if algorithm == 'auto':
             count = self._kernels.operation_count(what)
             return Count(count['M'] + count['D'], count['A'], count['T'])
-        function = definition.algorithms[
-            choice('algorithm', algorithm, ['auto', *definition.algorithms])]
+        function = definition.algorithms[algorithm]
         sizes = list(definition.sizes(self._kernels.spec, ()).values())
         coordinates = self._model.coordinates
         if coordinates.flat:  # as the papers count: over the tree's joints

@@ -38,20 +38,20 @@ class EquationsOfMotion(Changes):
         >>> arm.inverse_dynamics([0, 0], [0, 0], [1, 0]).round(3)
         array([22.12 ,  5.655])
         """
-        if external is None:
-            if algorithm == 'auto':
-                tau: Array = self._kernels.inverse_dynamics(q, qd, qdd, out)
-                if tau is None:
-                    tau = self._kernels.evaluate('inverse_dynamics', (q, qd, qdd), out)
-                return tau
-        elif algorithm == 'auto':
-            try:  # a wrench on one link: the usual case
-                link, = external
+        try:
+            if external is None:
+                if algorithm == 'auto':
+                    tau: Array = self._kernels.inverse_dynamics(q, qd, qdd, out)
+                    if tau is None:
+                        tau = self._kernels.evaluate('inverse_dynamics', (q, qd, qdd), out)
+                    return tau
+            elif algorithm == 'auto':
+                link, = external  # a wrench on one link: the usual case
                 tau = self._inverse_at[link](q, qd, qdd, external[link], out)
                 if tau is not None:
                     return tau
-            except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
-                pass
+        except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
+            pass
         loaded: Array = self._loaded('inverse_dynamics', algorithm, (q, qd, qdd), external, out)
         return loaded
 
@@ -70,20 +70,20 @@ class EquationsOfMotion(Changes):
         >>> arm.forward_dynamics([0, 0], [0, 0], [22.12, 5.655]).round(3)
         array([1., 0.])
         """
-        if external is None:
-            if algorithm == 'auto':
-                qdd: Array = self._kernels.forward_dynamics(q, qd, tau, out)
-                if qdd is None:
-                    qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau), out)
-                return qdd
-        elif algorithm == 'auto':
-            try:  # a wrench on one link: the usual case
-                link, = external
+        try:
+            if external is None:
+                if algorithm == 'auto':
+                    qdd: Array = self._kernels.forward_dynamics(q, qd, tau, out)
+                    if qdd is None:
+                        qdd = self._kernels.evaluate('forward_dynamics', (q, qd, tau), out)
+                    return qdd
+            elif algorithm == 'auto':
+                link, = external  # a wrench on one link: the usual case
                 qdd = self._forward_at[link](q, qd, tau, external[link], out)
                 if qdd is not None:
                     return qdd
-            except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
-                pass
+        except (KeyError, TypeError, ValueError, AttributeError):  # first, or not well
+            pass
         loaded: Array = self._loaded('forward_dynamics', algorithm, (q, qd, tau), external, out)
         return loaded
 
@@ -99,11 +99,14 @@ class EquationsOfMotion(Changes):
         array([[2.5 , 0.75],
                [0.75, 0.25]])
         """
-        if algorithm == 'auto':
-            I: Array = self._kernels.inertia_matrix(q, out)
-            if I is None:
-                I = self._kernels.evaluate('inertia_matrix', (q,), out)
-            return I
+        try:
+            if algorithm == 'auto':
+                I: Array = self._kernels.inertia_matrix(q, out)
+                if I is None:
+                    I = self._kernels.evaluate('inertia_matrix', (q,), out)
+                return I
+        except ValueError:  # of an array for a name, which is said below
+            pass
         matrix: Array = self._loaded('inertia_matrix', algorithm, (q,), None, out)
         return matrix
 
@@ -235,27 +238,28 @@ class EquationsOfMotion(Changes):
 
     def _form_kernels(self, form: str) -> Bound:
         """Return the kernels of C in one form, and keep them."""
-        kernels = self._kernels if form == 'paper' else self._kernels.variant(
-            form=choice('form', form, FORMS))
+        choice('form', form, FORMS)
+        kernels = self._kernels if form == 'paper' else self._kernels.variant(form=form)
         self._forms[form] = kernels
         return kernels
 
     def _loaded(self, name: str, algorithm: str, state: tuple[ArrayLike, ...],
                 external: External | None, out: Any) -> Any:
         """Return a verb by a named algorithm, or under external wrenches."""
-        external = external or {}
+        external = {} if external is None else external
         try:
             result = self._calls[(name, algorithm, *external)](*state, *external.values(), out)
         except (KeyError, TypeError, ValueError, AttributeError):  # first time, or not well
             result = None
-        return self._first_loaded(
-            name, algorithm, state, external, out) if result is None else result
+        if result is not None:
+            return result
+        choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
+        return self._first_loaded(name, algorithm, state, mapping('external', external), out)
 
     def _first_loaded(self, name: str, algorithm: str, state: tuple[ArrayLike, ...],
                       external: External, out: Any) -> Any:
         """Return what `_loaded` does, the slow way: with all checks."""
-        choice('algorithm', algorithm, ['auto', *DEFINITIONS[name].algorithms])
-        kernels = self._variant(algorithm, mapping('external', external))
+        kernels = self._variant(algorithm, external)
         pulls = wrenches('external', external)
         if pulls and name in BY_PARTS and not DEFINITIONS[name].traces(self._kernels.spec):
             pull = kernels.evaluate('external_torque', (state[0], *pulls))

@@ -105,8 +105,13 @@ class Stack(Robot):
         """Return robot i alone."""
         robot: Robot = self._source[int(self._index[i])]
         for name, arguments in self._changes:
-            robot = getattr(robot, name)(*(x if x is None or isinstance(x, str) else x[i]
-                                           for x in arguments))
+            own: list[Any] = [None if x is None else x[i] for x in arguments]
+            if name == 'with_payload':  # it was checked, and warned of, for the stack
+                link, mass, com, inertia = own
+                robot = robot._welded(str(link), robot._frame(link), float(mass), com.tolist(),
+                                      None if inertia is None else inertia.tolist())
+            else:
+                robot = getattr(robot, name)(*own)
         return robot
 
     def alone(self, i: int) -> Robot:

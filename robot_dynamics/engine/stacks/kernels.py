@@ -66,6 +66,11 @@ class StackBound(Bound):
         member: Kernels = self._kernels.member(k)
         return member._fallback.reference(name, self.options_of(k), state)
 
+    def _masses(self, k: int) -> Array:
+        """Return the masses of the links of robot k, (L,)."""
+        masses: Array = self._kernels.member(k).inertials.mass
+        return masses
+
     def _place(self, k: int, N: int) -> str:
         """Return which robot it is, for a message."""
         return f' (robot {k} of the stack)'
