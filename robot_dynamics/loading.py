@@ -85,10 +85,7 @@ def load(
             'rod_density': rod_density, 'rod_length': rod_length, 'locked': locked,
             'friction': friction, 'strict': strict, 'xacro_args': xacro_args,
             'packages': packages, 'base': base, 'floating': floating}
-        defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
-        return load_mechanism(source, **{
-            key: value for key, value in given.items()
-            if value is not defaults[key] and value != {}})  # else the file's
+        return load_mechanism(source, **other_than_usual(given))  # else the file's
     missing = _missing(missing_inertia, rod_density, rod_length)
     for what, link in (('root', root), ('tip', tip)):
         if link is not None:
@@ -126,6 +123,13 @@ def load(
         notes = [*notes, *filled]
         table = replace(table, drawing=drawing(description, path or _file(where), packages))
     return _robot(table, where, notes, impossible, gravity, friction, strict)
+
+
+def other_than_usual(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options of `load` that are not its defaults: files may say others."""
+    defaults: Mapping[str, Any] = load.__kwdefaults__ or {}
+    return {key: value for key, value in options.items()
+            if value is not defaults[key] and value != {}}
 
 
 def load_mechanism(

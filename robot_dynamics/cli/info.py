@@ -11,7 +11,6 @@ import numpy as np
 from robot_dynamics.cli.joint_tables import units
 from robot_dynamics.cli.mechanism_info import (
     END,
-    add_mechanism_arguments,
     describe_loops,
     loop_ends,
     loop_lines,
@@ -39,7 +38,6 @@ UNITS = {'lower': 'q', 'upper': 'q', 'velocity': 'qd', 'effort': 'tau', 'damping
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_robot_arguments(parser, missing='zero', forces=())
-    add_mechanism_arguments(parser)
     parser.add_argument('--json', action='store_true', help='print JSON, for programs')
     add_plot_arguments(parser, 'draw the robot, at q = 0 or at the limits nearest to it')
 
@@ -70,7 +68,7 @@ def _robot_and_report(args: argparse.Namespace) -> tuple[Dynamics, dict[str, Any
     """Return a robot, or the open tree of a mechanism, and the report on it."""
     if not closes_loops(args.file, xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
                         packages=dict(pairs('--package', args.package))):
-        refuse(args, 'is for mechanisms', 'actuated', 'independent', 'start')
+        refuse(args, 'is for mechanisms', 'actuated', 'independent', 'closed_at')
         robot = load_robot(args)
         return robot, describe(robot)
     refuse(args, 'is not for mechanisms, which keep their whole tree', 'root', 'tip', 'lock')

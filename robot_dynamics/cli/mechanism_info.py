@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from robot_dynamics.cli.robot_arguments import pairs
+from robot_dynamics.cli.robot_arguments import pairs, start_values
 from robot_dynamics.cli.table import align
 from robot_dynamics.description.mechanism import WORLD, MechanismRecord, read_mechanism
-from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.mechanism.loading import mechanism_of
 from robot_dynamics.mechanism.survey import Survey, survey
 from robot_dynamics.robot import Robot
@@ -17,9 +17,8 @@ END = '~'  # marks where a loop ends in the drawing
 
 def read_record(args: argparse.Namespace) -> MechanismRecord:
     """Read the mechanism that the arguments name."""
-    start = {name: _number(name, value) for name, value in pairs('--start', args.start)}
     return read_mechanism(
-        args.file, actuated=args.actuated, independent=args.independent, start=start or None,
+        args.file, actuated=args.actuated, independent=args.independent, start=start_values(args),
         xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
         packages=dict(pairs('--package', args.package)))
 
@@ -106,23 +105,3 @@ def loop_ends(report: Mapping[str, Any]) -> dict[str, str]:
             body = report['root'] if link == WORLD else on.get(link, link)
             ends.setdefault(body, []).append(loop['name'])
     return {body: f' {END} ' + ', '.join(names) for body, names in ends.items()}
-
-
-def add_mechanism_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what formats cannot say of a mechanism."""
-    for name in ('actuated', 'independent'):
-        parser.add_argument(f'--{name}', type=_names, metavar='JOINT,...',
-                            help=f'of a mechanism: its {name} joints')
-    parser.add_argument('--start', action='append', default=[], metavar='JOINT=VALUE',
-                        help='of a mechanism: where its loops are assembled (may be repeated)')
-
-
-def _names(word: str) -> list[str]:
-    return [name for name in word.split(',') if name]
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f'--start {name}={text}: expected a number') from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,15 +26,16 @@ def elsewhere(robot: Dynamics) -> bool:
     return is_closed(robot) and tuple(robot.actuated_names) != tuple(robot.joint_names)
 
 
-def forces(robot: Any, q: Array, tau: Array) -> Array:
+def forces(robot: Dynamics, q: Array, tau: Array) -> Array:
     """Return what motors' torques, (K, motors), do to the freedoms, (K, n)."""
-    found: Array = robot.generalized_force(robot.assemble(q), tau) if elsewhere(robot) else tau
-    return found
+    if not (is_closed(robot) and elsewhere(robot)):
+        return tau
+    return robot.generalized_force(robot.assemble(q), tau)
 
 
-def driven(robot: Any, motion: Trajectory) -> Driven:
+def driven(robot: Dynamics, motion: Trajectory) -> Driven:
     """Return what the motors give along a motion."""
-    if not elsewhere(robot):
+    if not (is_closed(robot) and elsewhere(robot)):
         return Driven(tuple(robot.joint_names), motion.tau, motion.qd, robot.limits.effort,
                       robot.limits.velocity)
     B = robot.actuation_matrix(motion.q)

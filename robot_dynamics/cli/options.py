@@ -8,7 +8,8 @@ from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import user_path
 from robot_dynamics.simulation.plots import no_matplotlib
 
-NAMES = {'start': '--from', 'no_limits': '--no-limits'}  # where dest says something else
+NAMES = {'start': '--from', 'closed_at': '--start',
+         'no_limits': '--no-limits'}  # where dest says something else
 
 
 def path(text: str) -> Path:

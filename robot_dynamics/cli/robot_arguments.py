@@ -5,10 +5,10 @@ from collections.abc import Collection
 from typing import Any
 
 from robot_dynamics.cli.options import refuse
-from robot_dynamics.description.mechanism.reading import is_mechanism
-from robot_dynamics.errors import InputError
+from robot_dynamics.description.mechanism.reading import closes_loops
+from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.inputs import duplicates
-from robot_dynamics.loading import GRAVITY, load
+from robot_dynamics.loading import GRAVITY, load, load_mechanism, other_than_usual
 from robot_dynamics.model.missing_inertia import MISSING
 from robot_dynamics.robot import Robot
 
@@ -21,6 +21,12 @@ def add_robot_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
     parser.add_argument('file', metavar='FILE',
                         help=".urdf, .xacro or .yaml, or a robot's name, such as panda_like")
     add_load_arguments(parser, missing, forces)
+    for name in ('actuated', 'independent'):
+        parser.add_argument(f'--{name}', type=_names, metavar='JOINT,...',
+                            help=f'of a mechanism: its {name} joints')
+    parser.add_argument('--start', action='append', default=[], metavar='JOINT=VALUE',
+                        dest='closed_at',
+                        help='of a mechanism: where its loops are assembled (may be repeated)')
 
 
 def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
@@ -54,7 +60,19 @@ def add_load_arguments(parser: argparse.ArgumentParser, missing: str = 'error',
 
 def load_robot(args: argparse.Namespace) -> Robot:
     """Load the robot the arguments name."""
-    return load(args.file, **load_options(args))
+    closed = {'actuated': args.actuated, 'independent': args.independent,
+              'start': start_values(args)}
+    options = load_options(args)
+    if all(value is None for value in closed.values()):
+        return load(args.file, **options)
+    return load_mechanism(args.file, **closed, **other_than_usual(options))
+
+
+def start_values(args: argparse.Namespace) -> dict[str, float] | None:
+    """Return the values of --start, None where there are none."""
+    values = {name: _number(f'--start {name}', value)
+              for name, value in pairs('--start', args.closed_at)}
+    return values or None
 
 
 def load_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -62,13 +80,14 @@ def load_options(args: argparse.Namespace) -> dict[str, Any]:
     if args.missing_inertia != 'slender_rod':
         refuse(args, 'is for --missing-inertia slender_rod', 'rod_density', 'rod_length')
     gravity = getattr(args, 'gravity', None)
-    quaternion = args.base == 'floating' or is_mechanism(getattr(args, 'file', ''))
+    quaternion = args.base == 'floating' or _closes_loops(args)
     return {
         'root': args.root, 'tip': args.tip, 'gravity': GRAVITY if gravity is None else gravity,
         'missing_inertia': args.missing_inertia,
         'rod_density': 1.0 if args.rod_density is None else args.rod_density,
         'rod_length': 0.1 if args.rod_length is None else args.rod_length,
-        'locked': {name: _number(name, value) for name, value in pairs('--lock', args.lock)},
+        'locked': {name: _number(f'--lock {name}', value)
+                   for name, value in pairs('--lock', args.lock)},
         'friction': not getattr(args, 'no_friction', False), 'strict': args.strict,
         'xacro_args': dict(pairs('--xacro-arg', args.xacro_arg)),
         'packages': dict(pairs('--package', args.package)), 'base': args.base,
@@ -88,8 +107,21 @@ def pairs(option: str, words: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _number(name: str, text: str) -> float:
+def _closes_loops(args: argparse.Namespace) -> bool:
+    """Tell whether the file is a mechanism; what cannot be read is for `load` to say."""
+    try:
+        return closes_loops(args.file, xacro_args=dict(pairs('--xacro-arg', args.xacro_arg)),
+                            packages=dict(pairs('--package', args.package)))
+    except (RobotDynamicsError, AttributeError):
+        return False
+
+
+def _names(word: str) -> list[str]:
+    return [name for name in word.split(',') if name]
+
+
+def _number(what: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f'--lock {name}={text}: expected a number') from None
+        raise InputError(f'{what}={text}: expected a number') from None

@@ -155,12 +155,15 @@ class Mechanism(AssembledVerbs):
         """Return derivatives over the motors of those over the freedoms, state by state."""
         lead = slopes[0].shape[:-2]
         N = int(np.prod(lead, dtype=int))
-        trees = np.broadcast_to(tree, (*lead, tree.shape[-1])).reshape(N, -1)
-        givens = np.broadcast_to(given, (*lead, given.shape[-1])).reshape(N, -1)
+        trees = np.broadcast_to(tree, (*lead, tree.shape[-1])).reshape(N, tree.shape[-1])
+        givens = np.broadcast_to(given, (*lead, given.shape[-1])).reshape(N, given.shape[-1])
         parts = [x.reshape(N, *x.shape[-2:]) for x in slopes]
         rows = [chain(tuple(x[k] for x in parts), givens[k], *actuation_slopes(
             self._model.coordinates, trees[k], self._motors)) for k in range(N)]
-        found = [np.array(row).reshape(*lead, *row[0].shape) for row in zip(*rows, strict=True)]
+        m, n = len(self._motors), self.n
+        shapes = [(n, n), (n, n), (n, m)] if chain is forward_slopes else [(m, n)] * 3
+        found = [np.array([row[k] for row in rows]).reshape(*lead, *shape)
+                 for k, shape in enumerate(shapes)]
         if out is None:
             return found[0], found[1], found[2]
         for target, result in zip(out, found, strict=True):

@@ -40,3 +40,23 @@ def test_a_motion_has_a_row_for_each_motor(capsys, tmp_path):
         't', 'q.A', 'qd.A', 'qdd.A', 'tau.A', 'kinetic', 'potential']
     force = linkage.generalized_force(linkage.assemble(motion.q), tau)
     np.testing.assert_allclose(motion.tau, force, rtol=1e-6, atol=1e-9)
+
+
+def test_every_command_takes_what_a_mechanism_file_leaves_open(capsys, tmp_path):
+    """Motors, freedoms and start; other files are refused with them."""
+    closed = ['four_bar', '--actuated', 'joint_1', '--independent', 'joint_3']
+    assert main(['torque', *closed, '--json']) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report['joints'] == ['joint_3'] and report['motors'] == ['joint_1']
+    bars = rd.load('four_bar')
+    for name, value in zip(bars.tree_joint_names, bars.start, strict=True):
+        closed += ['--start', f'{name}={value}']
+    for command in ('dh', 'ops', 'info'):
+        assert main([command, *closed, '--json']) == 0, command
+    capsys.readouterr()
+    assert main(['simulate', *closed, '--duration', '0.01', '--json']) == 0
+    assert 'joint_3' in capsys.readouterr().out
+    assert main(['torque', 'rp', '--actuated', 'joint_1']) == 1
+    assert 'expected' in capsys.readouterr().err
+    assert main(['dh', 'four_bar', '--start', 'joint_1=fast']) == 1
+    assert '--start joint_1=fast: expected a number' in capsys.readouterr().err
