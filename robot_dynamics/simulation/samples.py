@@ -97,9 +97,17 @@ class Recording:
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
             self.evaluations, self.dense(), system.space.value_names(system.joint_names),
-            joints=joint_facts(system.robot), reference=reference_values(system.law, t, n),
+            joints=joint_facts(system.robot), reference=self.reference(system, t, q),
             corners=self.corner_states(system, t[-1]),
             struck={name: when for name, when in self.struck.items() if when <= t[-1]})
+
+    def reference(self, system: System, t: Array, q: Array) -> Array | None:
+        """Return what a control law follows at the samples, in the values that users give."""
+        names = np.array(system.space.value_names(system.joint_names))
+        if system.space.following:
+            space = cast(LoopedCoordinates, system.space)
+            q, names = space.given(q), space.given(names)
+        return reference_values(system.law, t, q, tuple(names.tolist()))
 
     def corner_states(self, system: System, end: float) -> Trajectory | None:
         """Return the states at corners until the end, None: there are none, or singular ones."""
