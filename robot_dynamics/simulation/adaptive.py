@@ -129,7 +129,10 @@ class Adaptive:
             if cut is not None and len(cut.saturated) > len(known):
                 cut.saturated = known
                 self.look(dense, t_old, t)
-            over = self.record(dense, t_old, t, wanted, event is not None)
+            try:
+                over = self.record(dense, t_old, t, wanted, event is not None)
+            except BlowUpError as error:
+                return self.fail(t_old, q, qd, None, str(error))
             if over is not None:
                 return over, q, qd, False
             q, qd = space.normalised(y[:n].copy()), y[n:].copy()
@@ -147,10 +150,12 @@ class Adaptive:
     def fail(self, t: float, q: Array, qd: Array, wild: Array | None,
              message: str | None) -> tuple[float, Array, Array, bool]:
         """End the motion at its last good state."""
-        if not self.samples.t or self.samples.t[-1] < t:
-            self.samples.add(t, q, qd, self.holds)
-        n = self.system.nq
-        self.samples.stopped = stopped_at(
+        samples, n = self.samples, self.system.nq
+        if not samples.t or samples.t[-1] < t:
+            samples.add(t, q, qd, self.holds)
+        t, q, qd = samples.t[-1], samples.q[-1], samples.qd[-1]  # within a step, perhaps
+        samples.events = [event for event in samples.events if event.t <= t]
+        samples.stopped = stopped_at(
             self.system, t, q, self.reason or message or 'the joint rates run away',
             (q, qd) if wild is None else (wild[:n], wild[n:]))
         return t, q, qd, False
@@ -181,9 +186,12 @@ class Adaptive:
         self.samples.add(t, q, qd, self.holds)
 
     def state(self, dense: Dense, t: float) -> tuple[Array, Array]:
-        """Return q and qd of the solver's polynomials."""
-        y = np.array(dense(t))
-        return self.system.space.normalised(y[:self.system.nq]), y[self.system.nq:]
+        """Return q and qd of the solver's polynomials; `BlowUpError`: loops do not close."""
+        y, n, space = np.array(dense(t)), self.system.nq, self.system.space
+        q = space.normalised(y[:n])
+        if space.following and not np.isfinite(q).all():
+            raise BlowUpError(OPEN)
+        return q, y[n:]
 
     def record(self, dense: Dense, t0: float, t1: float, wanted: list[float] | None,
                struck: bool) -> float | None:
