@@ -21,6 +21,7 @@ from robot_dynamics.simulation.trajectory import Dense
 
 # RK45 is the papers' ode45; ABM is what SahaSchiehlen2001 integrated with.
 SOLVERS = ('RK45', 'DOP853', 'Radau', 'LSODA', 'ABM')
+IMPLICIT = ('Radau', 'LSODA')
 
 
 def solver_class(name: str) -> Callable[..., Any]:
@@ -34,6 +35,7 @@ def solver_class(name: str) -> Callable[..., Any]:
 PILE = 50  # events without time passing; an implicit step then leads on
 LEAP = 1e-6  # its length [s]
 LOOKS = 5  # instants of a step at which torques are looked at again
+PROBE = 1.5e-8  # change of a value of one, or part of a larger one, for differences
 HUGE = 1e100  # accelerations whose squares are not finite soon [rad/s^2 or m/s^2]
 
 
@@ -47,7 +49,11 @@ class Adaptive:
         self.keep_dense, self.progress = dense, progress
         self.samples = Recording()
         self.raises = solver == 'LSODA'  # it does not notice what is not finite
-        self.reason = ''  # what the equations last complained about
+        self.implicit = solver in IMPLICIT
+        if solver == 'Radau':
+            options['jac'] = self.jacobian
+        self.begun = -np.inf  # when the solver last began anew after a failure
+        self.reason = ''  # what the equations complained about in this step
 
     def rates(self, t: float, y: Array) -> Array:
         """Return dy/dt, nan where the equations have no answer: the solver then steps back."""
@@ -71,6 +77,27 @@ class Adaptive:
             if self.raises:
                 raise
             return np.full(len(y), np.nan)
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return the derivatives of the rates, of differences; zero where no probe has an answer.
+
+        scipy's own ones grow where nothing changes, as with dependent joints, which are put back,
+        until the loops cannot be closed at all.
+        """
+        f = self.rates(t, y)
+        if not np.isfinite(f).all():
+            raise BlowUpError(self.reason)
+        J = np.zeros((len(y), len(y)))
+        ways = np.where(f >= 0, 1.0, -1.0) * PROBE * np.maximum(1.0, np.abs(y))
+        for k, way in enumerate(ways.tolist()):
+            for step in (way, -way):
+                probe = y.copy()
+                probe[k] += step
+                column = (self.rates(t, probe) - f) / (probe[k] - y[k])
+                if np.isfinite(column).all():
+                    J[:, k] = column
+                    break
+        return J
 
     def run(self, q: Array, qd: Array, start: float, end: float,
             times: Array | None) -> Recording:
@@ -114,14 +141,18 @@ class Adaptive:
                 message = self.advance(solver)
             except BlowUpError as error:
                 return self.fail(t_old, q, qd, None, str(error))
-            y = solver.y
+            y, space = solver.y, self.system.space
+            gaping = self.gaping(y)
+            if (solver.status == 'failed' or gaping) and self.again(t):
+                solver = None
+                continue
             if solver.status == 'failed' or not np.isfinite(y).all() or (
                     np.abs(y[n:]).max(initial=0.0) > RUNAWAY):
                 wild = solver.status != 'failed'
                 return self.fail(t_old, q, qd, y if wild else None, message)
-            space = self.system.space
-            if space.following and not np.isfinite(space.normalised(y[:n].copy())).all():
-                return self.fail(t_old, q, qd, None, OPEN)  # loops that no longer close
+            if gaping:
+                return self.fail(t_old, q, qd, None, OPEN)
+            self.reason = ''
             dense, t = solver.dense_output(), solver.t
             event = None if holds is None else DenseStep(holds, dense, t_old, t).first()
             if event is not None:
@@ -129,7 +160,10 @@ class Adaptive:
             if cut is not None and len(cut.saturated) > len(known):
                 cut.saturated = known
                 self.look(dense, t_old, t)
-            over = self.record(dense, t_old, t, wanted, event is not None)
+            try:
+                over = self.record(dense, t_old, t, wanted, event is not None)
+            except BlowUpError as error:
+                return self.fail(t_old, q, qd, None, str(error))
             if over is not None:
                 return over, q, qd, False
             q, qd = space.normalised(y[:n].copy()), y[n:].copy()
@@ -144,13 +178,30 @@ class Adaptive:
             if event is not None or solver.status == 'finished':
                 return t, q, qd, True
 
+    def gaping(self, y: Array) -> bool:
+        """Tell whether a state is one at which loops no longer close."""
+        space, n = self.system.space, self.system.nq
+        return bool(space.following) and not np.isfinite(space.normalised(y[:n].copy())).all()
+
+    def again(self, t: float) -> bool:
+        """Tell whether to begin anew at t, with a short step, since an implicit solver failed.
+
+        It may have looked where loops do not close, which does not say that they are singular at
+        t. Where they are soon, it hardly comes further.
+        """
+        going = self.implicit and t > self.begun + LEAP
+        self.begun = t
+        return going
+
     def fail(self, t: float, q: Array, qd: Array, wild: Array | None,
              message: str | None) -> tuple[float, Array, Array, bool]:
         """End the motion at its last good state."""
-        if not self.samples.t or self.samples.t[-1] < t:
-            self.samples.add(t, q, qd, self.holds)
-        n = self.system.nq
-        self.samples.stopped = stopped_at(
+        samples, n = self.samples, self.system.nq
+        if not samples.t or samples.t[-1] < t:
+            samples.add(t, q, qd, self.holds)
+        t, q, qd = samples.t[-1], samples.q[-1], samples.qd[-1]  # within a step, perhaps
+        samples.events = [event for event in samples.events if event.t <= t]
+        samples.stopped = stopped_at(
             self.system, t, q, self.reason or message or 'the joint rates run away',
             (q, qd) if wild is None else (wild[:n], wild[n:]))
         return t, q, qd, False
@@ -181,9 +232,12 @@ class Adaptive:
         self.samples.add(t, q, qd, self.holds)
 
     def state(self, dense: Dense, t: float) -> tuple[Array, Array]:
-        """Return q and qd of the solver's polynomials."""
-        y = np.array(dense(t))
-        return self.system.space.normalised(y[:self.system.nq]), y[self.system.nq:]
+        """Return q and qd of the solver's polynomials; `BlowUpError`: loops do not close."""
+        y, n, space = np.array(dense(t)), self.system.nq, self.system.space
+        q = space.normalised(y[:n])
+        if space.following and not np.isfinite(q).all():
+            raise BlowUpError(OPEN)
+        return q, y[n:]
 
     def record(self, dense: Dense, t0: float, t1: float, wanted: list[float] | None,
                struck: bool) -> float | None:

@@ -108,6 +108,8 @@ class MotorTorques:
 
 def felt(mechanism: ClosedDynamics, q: Array, tau: Any) -> Array:
     """Return what torques of the motors do to the independent joints, unless the loops end it."""
+    if not np.isfinite(q).all():
+        raise BlowUpError(OPEN)
     try:
         return mechanism.generalized_force(q, tau)
     except SingularityError as error:

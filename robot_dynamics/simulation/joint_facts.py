@@ -1,6 +1,5 @@
 """What a plot wants to know of the joints of a trajectory: which slide, and their limits."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Limits
+from robot_dynamics.simulation.layout import Layout
 
 UNITS = {  # of joints that turn, that slide, and of those of which neither is known
     'q': ('rad', 'm', 'rad or m'), 'error': ('rad', 'm', 'rad or m'),
@@ -68,11 +68,22 @@ def unit(quantity: str, name: str, facts: JointFacts | None) -> str:
     return unknown if slides is None else sliding if slides else turning
 
 
-def reference_values(law: Any, t: Array, n: int) -> Array | None:
-    """Return the joint values that a control law follows at instants (K,), (K, n), or None."""
+def reference_values(law: Any, t: Array, q: Array, names: tuple[str, ...]) -> Array | None:
+    """Return the joint values that a control law follows at instants (K,), (K, nq), or None.
+
+    q: the motion's own, (K, nq), named: quaternions have the sign that is nearer to these
+    """
     reference = getattr(getattr(law, 'function', None), 'reference', None)
     if not callable(reference):
         return None
-    from robot_dynamics.simulation.control import reference_at
-    values: Sequence[Array] = reference_at(reference, t, n)
-    return values[0]
+    from robot_dynamics.simulation.motions import Motion  # it stands above
+    try:
+        rows = reference(t)[0] if isinstance(reference, Motion) else [
+            reference(x)[0] for x in t.tolist()]
+        values = np.array(rows, float).reshape(q.shape)
+    except (TypeError, ValueError, LookupError):  # of a controller of the caller's own
+        return None
+    for k, _ in Layout(names).poses:
+        part = values[..., k + 3:k + 7]
+        part[(part * q[..., k + 3:k + 7]).sum(axis=-1) < 0] *= -1.0
+    return values

@@ -1,7 +1,7 @@
 """What the drivers of a simulation gather, and how a Trajectory is made of it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, cast
@@ -82,24 +82,31 @@ class Recording:
         t = np.array(self.t)
         q = np.array(self.q).reshape(-1, system.nq)
         qd = np.array(self.qd).reshape(-1, n)
-        tau = system.torques(t, q, qd)
         modes = self.acting_modes()
-        try:
-            qdd = system.accelerations(t, q, qd, tau, *modes)
-        except (RobotDynamicsError, BlowUpError) as error:
-            qdd, reason = until_singular(system, t, q, qd, tau, modes, str(error))
+        tau, qdd, reason = until_singular(system, t, q, qd, modes)
+        if reason:
             good = len(qdd)
             self.stopped = stopped_at(system, t[good - 1], q[good - 1], reason)
-            t, q, qd, tau = t[:good], q[:good], qd[:good], tau[:good]
+            t, q, qd = t[:good], q[:good], qd[:good]
+            for series in (self.t, self.q, self.qd, self.modes):
+                del series[good:]
             self.events = [event for event in self.events if event.t <= t[-1]]
         kinetic, potential = system.energies(q, qd)
         return Trajectory(
             system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential),
             tuple(self.events), () if self.stopped is None else (self.stopped,),
             self.evaluations, self.dense(), system.space.value_names(system.joint_names),
-            joints=joint_facts(system.robot), reference=reference_values(system.law, t, n),
+            joints=joint_facts(system.robot), reference=self.reference(system, t, q),
             corners=self.corner_states(system, t[-1]),
             struck={name: when for name, when in self.struck.items() if when <= t[-1]})
+
+    def reference(self, system: System, t: Array, q: Array) -> Array | None:
+        """Return what a control law follows at the samples, in the values that users give."""
+        names = np.array(system.space.value_names(system.joint_names))
+        if system.space.following:
+            space = cast(LoopedCoordinates, system.space)
+            q, names = space.given(q), space.given(names)
+        return reference_values(system.law, t, q, tuple(names.tolist()))
 
     def corner_states(self, system: System, end: float) -> Trajectory | None:
         """Return the states at corners until the end, None: there are none, or singular ones."""
@@ -109,10 +116,8 @@ class Recording:
         t, q, qd = (np.array([getattr(corner, key) for corner in corners])
                     for key in ('t', 'q', 'qd'))
         modes = [np.array([corner.modes[k] for corner in corners]) for k in (0, 1)]
-        tau = system.torques(t, q, qd)
-        try:
-            qdd = system.accelerations(t, q, qd, tau, *modes)
-        except (RobotDynamicsError, BlowUpError):
+        tau, qdd, reason = until_singular(system, t, q, qd, modes)
+        if reason:
             return None
         kinetic, potential = system.energies(q, qd)
         return Trajectory(system.joint_names, t, q, qd, qdd, tau, np.asarray(kinetic),
@@ -138,24 +143,34 @@ def piecewise(ends: Array, pieces: list[Callable[[float], Array]], t: float) -> 
     return pieces[min(int(np.searchsorted(ends, t)), len(pieces) - 1)](t)
 
 
-def until_singular(system: System, t: Array, q: Array, qd: Array, tau: Array, modes: Any,
-                   reason: str) -> tuple[Array, str]:
-    """Return the accelerations at the samples before the first that has none, and why it has none.
+def until_singular(system: System, t: Array, q: Array, qd: Array, modes: Sequence[Array]
+                   ) -> tuple[Array, Array, str]:
+    """Return torques and accelerations at the samples before the first that has none.
 
-    The first sample has some: it was looked at before the simulation began.
+    Also why it has none, '' where all have some. The first sample has: it was looked at before the
+    simulation began.
     """
+    def found(part: slice) -> tuple[Array, Array]:
+        state = t[part], q[part], qd[part]
+        tau = system.torques(*state)
+        try:
+            return tau, system.accelerations(*state, tau, *(m[part] for m in modes))
+        except RobotDynamicsError as error:
+            raise BlowUpError(str(error)) from error
+
+    try:
+        return *found(slice(None)), ''
+    except BlowUpError as error:
+        reason = str(error)
     good, bad = 1, len(t)  # found by halving: samples before `good` have accelerations
     while bad - good > 0:
         middle = (good + bad + 1) // 2
-        part = slice(good - 1, middle)
         try:
-            system.accelerations(t[part], q[part], qd[part], tau[part], *(m[part] for m in modes))
+            found(slice(good - 1, middle))
             good = middle
-        except (RobotDynamicsError, BlowUpError) as error:
+        except BlowUpError as error:
             bad, reason = middle - 1, str(error)
-    part = slice(0, good)
-    return system.accelerations(t[part], q[part], qd[part], tau[part],
-                                *(m[part] for m in modes)), reason
+    return *found(slice(0, good)), reason
 
 
 class Progress:

@@ -70,8 +70,12 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
     choice('method', method, METHODS)
     flag('limits', limits)
     flag('saturate', saturate)
+    positive('rtol', rtol)
+    positive('atol', atol)
     if not hasattr(robot, 'joint_names'):
         raise InputError(f'robot: expected a Robot, found {type(robot).__name__}')
+    if not (some('q0', q0) and some('qd0', qd0)):
+        raise InputError(f'q0, qd0: shapes {np.shape(q0)}, {np.shape(qd0)}: no robots')
     times, sampled = make_times(t)
     warn_of_reference(robot, torque, times)
     if is_closed(robot):
@@ -80,6 +84,8 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
             step=step, limits=limits, restitution=restitution, saturate=saturate,
             external=external, events=events, dense=dense, progress=progress,
             algorithm=algorithm)
+    if near is not None:
+        raise InputError(f'near: is for mechanisms: {robot.name} has no loops')
     names = tuple(robot.joint_names)
     if not names:
         raise InputError(f'robot: {robot.name} has no joints that could move')
@@ -117,6 +123,11 @@ def simulate(robot: Dynamics, q0: Any, qd0: Any, torque: Any, t: Any, *, method:
                             check_step(step), functions)
     warn_of_saturation(law)
     return finish(samples, system)
+
+
+def some(name: str, value: Any) -> bool:
+    """Tell whether there is a state, or more than none."""
+    return rank(name, value) != 2 or len(value) > 0
 
 
 def run_fixed(stepping: Stepping, q: Array, qd: Array, times: Array, sampled: bool, step: float,
@@ -194,7 +205,9 @@ def finish(samples: Recording, system: System) -> Trajectory:
 
 def make_times(t: Any) -> tuple[Array, bool]:
     """Return [0, duration], or the times given, and whether samples are wanted at them."""
-    if (dimensions := rank('t', t)) == 0:
+    if (dimensions := rank('t', t)) <= 1 and np.asarray(t).dtype == bool:
+        raise InputError(f't={t}: expected a duration or times [s]')
+    if dimensions == 0:
         duration = number('t', t)
         if duration <= 0:
             raise InputError(f't={duration:g}: expected a positive duration')

@@ -235,7 +235,8 @@ class System:
         if robot is self.robot:
             return self.kernels
         model = getattr(robot, 'model', None)
-        return None if model is None or robot.n != self.n else bare_kernels(robot)
+        own = model is not None and model.coordinates.flat and robot.n == self.n
+        return bare_kernels(robot) if own else None
 
     @property
     def compiled(self) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.errors import InputError, RobotDynamicsError
+from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import duplicates, read_only, vector
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.blow_up import BlowUpError
@@ -76,6 +76,8 @@ class Checked:
             if np.iscomplexobj(answer):
                 raise TypeError('its answer is complex')
             tau = np.array(answer, dtype=np.float64)  # a copy: it may use one array all the time
+        except SingularityError as error:  # the state is to blame
+            raise BlowUpError(str(error)) from error
         except (RobotDynamicsError, BlowUpError):
             raise
         except Exception as error:
