@@ -34,8 +34,12 @@ class Factors(NamedTuple):
     guards: list[tuple[Any, Any]]  # delta_k and what it must exceed, column by column
 
 
-def orthogonal(columns: Sequence[Array]) -> Factors:
-    """Make columns orthogonal, each to those before it."""
+def orthogonal(columns: Sequence[Array], size: float = 0.0) -> Factors:
+    """Make columns orthogonal, each to those before it.
+
+    size: of columns of ordinary length, beside which one may vanish: a joint whose axis comes to
+        point at what it moves, as in a universal joint that is bent by a right angle
+    """
     single, rows = alone(columns)
     P: dict[int, Array] = {}
     inverse: dict[int, Any] = {}
@@ -53,7 +57,7 @@ def orthogonal(columns: Sequence[Array]) -> Factors:
         delta = own[0] * own[0] if own else product(p, p)  # SahaSchiehlen2001 (11c)
         if not own:
             P[k] = p
-        guards.append((delta, SINGULAR * product(column, column)))
+        guards.append((delta, SINGULAR * (product(column, column) + size * size)))
         pivot = own[0] if own else delta
         inverse[k] = 1.0 / pivot if not is_zero(pivot) else np.inf
     return Factors(columns, single, rows, P, inverse, R, guards)

@@ -30,7 +30,7 @@ class Closing:
     @cached_property
     def factors(self) -> Factors:
         """Return the dependent columns, made orthogonal."""
-        return orthogonal([self.J[:, k] for k in self.loops.dependent])
+        return orthogonal([self.J[:, k] for k in self.loops.dependent], self.loops.length)
 
     def follow(self, values: Array, right: Array) -> Array:
         """Return all rates, or accelerations, (joints,), of the independent ones.

@@ -188,7 +188,8 @@ class Looped:
 
     def condition(self, q: Array) -> float:
         """Return the condition number of the loops, of unit columns: large near a singularity."""
-        return condition(self.loops.jacobian(q)[:, list(self.loops.dependent)])
+        return condition(self.loops.jacobian(q)[:, list(self.loops.dependent)],
+                         self.loops.length)
 
     def check(self, q: Array, at: str) -> None:
         """Raise `SingularityError` where independent joints do not determine the others."""
@@ -221,7 +222,7 @@ class LoopedAt(Looped):
     def orthogonal(self) -> Factors:
         """Return the dependent columns of all rows of closure, made orthogonal."""
         J = self.loops.jacobian(self.q)
-        return orthogonal([J[:, k] for k in self.loops.dependent])
+        return orthogonal([J[:, k] for k in self.loops.dependent], self.loops.length)
 
     def guards(self, q: Array) -> Sequence[tuple[Any, Any]]:
         """Return what must hold for the dependent joints to follow, where that was asked."""

@@ -20,6 +20,7 @@ from robot_dynamics.model.denoc import Array, Geometry
 from robot_dynamics.model.floating import places
 
 WEAK = 0.5  # of the largest part in the motion that opens loops least
+SHORT = 0.01  # part of the mechanism's length below which a column is on its way to vanish
 CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
 
 
@@ -265,7 +266,7 @@ class Loops:
 
     def weakest(self, q: Array) -> tuple[str, ...]:
         """Return the dependent joints that the others determine least: they move first."""
-        columns = unit_columns(self.jacobian(q)[:, list(self.dependent)])
+        columns = unit_columns(self.jacobian(q)[:, list(self.dependent)], SHORT * self.length)
         motion = np.abs(np.linalg.svd(columns)[2][-1])  # that opens the loops least
         return tuple(self.names[k] for k, x in sorted(zip(self.dependent, motion, strict=True))
                      if x > WEAK * motion.max())
@@ -281,16 +282,19 @@ class Loops:
             do = 'does' if len(self.independent) == 1 else 'do'
             raise SingularityError(
                 f'the loops are singular{at}: {known} {do} not determine {", ".join(weak)} there '
-                f'(condition {condition(columns):.3g})')
+                f'(condition {condition(columns, self.length):.3g})')
 
 
-def condition(columns: Array) -> float:
-    """Return the condition number of a matrix, its columns taken as unit vectors."""
+def condition(columns: Array, size: float = 0.0) -> float:
+    """Return the condition number of a matrix, its columns taken as unit vectors.
+
+    size: of columns of ordinary length: those below a hundredth of it stay short
+    """
     with np.errstate(all='ignore'):
-        return float(np.linalg.cond(unit_columns(columns)))
+        return float(np.linalg.cond(unit_columns(columns, SHORT * size)))
 
 
-def unit_columns(columns: Array) -> Array:
-    """Return a matrix with columns of length 1, or 0."""
-    sizes = np.linalg.norm(columns, axis=0)
+def unit_columns(columns: Array, least: float = 0.0) -> Array:
+    """Return a matrix with columns of length 1, those below a length in proportion to it."""
+    sizes = np.maximum(np.linalg.norm(columns, axis=0), least)
     return columns / np.where(sizes > 0, sizes, 1.0)

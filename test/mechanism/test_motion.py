@@ -134,3 +134,15 @@ def test_other_independent_joints_pass_where_the_crank_stops(write_bars):
     passed, drift = fall('pivot', rtol=1e-9)
     assert drift < 1e-7
     assert np.ptp(passed.q_tree[:, 0]) > 1.0
+
+
+def test_a_bent_universal_joint_is_singular_and_motion_ends_there():
+    """Its first axis comes to point along the leg: nothing turns it, and its rate has no bound."""
+    stewart = rd.load('stewart')
+    rng = np.random.default_rng(50)
+    q, qd = stewart.neutral + rng.uniform(-0.05, 0.05, 6), 0.6 * rng.normal(size=6)
+    with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
+        fall = rd.simulate(stewart, q, qd, None, 0.6, method='DOP853', limits=False)
+    assert fall.stopped[0].time == pytest.approx(0.3299, abs=1e-3)
+    assert np.ptp(fall.energy) < 1e-3 * abs(fall.energy[0])
+    assert stewart._model.coordinates.condition(fall.q_tree[-1]) > 100
