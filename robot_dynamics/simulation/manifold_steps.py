@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +99,8 @@ class ManifoldSteps:
         """
         if not self.system.space.following:
             return self.taken(state, t, h, steps, every, lower, upper, out)
+        if holds is None and self.smoothly(state, t, h, steps, every, lower, upper, out):
+            return steps
         states, nq = np.empty((steps + 1, len(state))), self.system.nq
         states[0], rows = state, states[1:]
         taken = self.taken(self.inner(state[None])[0], t, h, steps, 1, lower, upper, rows, holds)
@@ -109,6 +112,27 @@ class ManifoldSteps:
         state[:] = self.given(states[good:good + 1])[0] if good else states[0]
         out[:good // every] = self.given(rows[every - 1:good:every])
         return good
+
+    def smoothly(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
+                 upper: Array, out: Array) -> bool:
+        """Do what `run` does, where N hardly changes from mark to mark; else change nothing.
+
+        Then only what is looked at is kept: fresh memory costs as much as quick steps.
+        """
+        stride = math.gcd(every, MARK)
+        if stride == 1:
+            return False
+        now = self.inner(state[None])[0]
+        rows = np.empty((steps // stride + 2, len(state)))
+        rows[0] = state
+        if self.taken(now, t, h, steps, stride, lower, upper, rows[1:]) < steps:
+            return False
+        rows[-1] = now
+        if len(self.abrupt(self.each('complement', rows[:, :self.system.nq].copy()))):
+            return False
+        state[:] = self.given(rows[-1:])[0]
+        out[:steps // every] = self.given(rows[every // stride:-1:every // stride])
+        return True
 
     def inner(self, states: Array) -> Array:
         """Return states, (K, nq + n), with the rates that steps are taken in: the trunk's."""
@@ -156,15 +180,18 @@ class ManifoldSteps:
         """
         marks = np.append(np.arange(0, len(states) - 1, MARK), len(states) - 1)
         q = states[:, :self.system.nq]
-        N = self.each('complement', q[marks])
-        square, product = np.einsum('kj,kj->k', N, N), np.einsum('kj,kj->k', N[1:], N[:-1])
-        change = square[1:] + square[:-1] - 2 * product
-        for k in np.flatnonzero(~(change < SMOOTH ** 2 * square[:-1])):
+        for k in self.abrupt(self.each('complement', q[marks])):
             N = self.each('complement', q[marks[k]:marks[k + 1] + 1].copy())
             same = np.einsum('kj,kj->k', N[1:], N[:-1]) > 0.0
             if not same.all():
                 return int(marks[k] + np.argmin(same))
         return len(states) - 1
+
+    def abrupt(self, N: Array) -> Array:
+        """Return the intervals in which N, (K + 1, numbers), changes by more than a part of it."""
+        square, product = np.einsum('kj,kj->k', N, N), np.einsum('kj,kj->k', N[1:], N[:-1])
+        change = square[1:] + square[:-1] - 2 * product
+        return np.flatnonzero(~(change < SMOOTH ** 2 * square[:-1]))
 
     def taken(self, state: Array, t: float, h: float, steps: int, every: int, lower: Array,
               upper: Array, out: Array, holds: Holds | None = None) -> int:
