@@ -26,6 +26,7 @@ from robot_dynamics.cli.motion_arguments import (
     positions,
     values,
 )
+from robot_dynamics.cli.motor_torques import elsewhere, motors_torques
 from robot_dynamics.cli.options import (
     add_plot_arguments,
     check_files,
@@ -195,7 +196,11 @@ def torque_table(robot: Dynamics, text: str | None) -> tuple[Array, Array] | Non
         return None
     found = load_joints(text, robot.joint_names)
     found.finite(text, 'tau')
-    return found.trajectory.t, found.trajectory.tau
+    run = found.trajectory
+    if not elsewhere(robot):
+        return run.t, run.tau
+    found.finite(text, 'q')
+    return run.t, motors_torques(robot, run.q, run.tau)
 
 
 def torque_of(robot: Dynamics, args: argparse.Namespace, reference: Any, q0: Array) -> Any:
@@ -209,7 +214,7 @@ def torque_of(robot: Dynamics, args: argparse.Namespace, reference: Any, q0: Arr
     if args.torque is None:
         return None
     if args.torque == 'gravity':
-        return robot.gravity_torque(q0)
+        return motors_torques(robot, q0, robot.gravity_torque(q0))
     try:
         return values(robot, '--torque', args.torque)
     except InputError as error:
@@ -225,7 +230,8 @@ def describe(robot: Dynamics, trajectory: Trajectory, method: str,
         rates = np.maximum(rates, np.abs(corners.qd).max(axis=0))
     return {'robot': robot.name, 'method': method, 'duration': float(trajectory.t[-1]),
             'samples': len(trajectory.t), 'seconds': seconds,
-            'joints': list(robot.joint_names),
+            'joints': list(robot.joint_names), **({
+                'motors': list(getattr(robot, 'actuated_names', ()))} if elsewhere(robot) else {}),
             'values': list(trajectory.value_names), 'q': plain(trajectory.q[-1]),
             'qd': plain(trajectory.qd[-1]), 'energy_begin': float(trajectory.energy[0]),
             'energy_end': float(trajectory.energy[-1]),
@@ -255,6 +261,8 @@ def text(report: dict[str, Any], facts: JointFacts | None) -> str:
              f'{report["energy_end"]:.9g} J at the end',
              *filter(None, [report.get('motion')]), '',
              *align(rows, right=set(range(1, len(keys) + 1))),
+             *([f'tau: what the motors ({", ".join(report["motors"])}) do to these joints']
+               if 'motors' in report else []),
              *pose_lines(layout, report['q']), *struck_lines(report['struck']),
              *fast_lines(joints, report['largest_rate'], report['rate_limit'])]
     return '\n'.join([*lines, *(f'\n{end}' for end in report['stopped'])])

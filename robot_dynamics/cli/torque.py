@@ -27,7 +27,7 @@ from robot_dynamics.cli.motion_arguments import (
     warn_outside,
     with_payloads,
 )
-from robot_dynamics.cli.motor_torques import driven, elsewhere, forces
+from robot_dynamics.cli.motor_torques import driven, elsewhere, forces, motors_motion
 from robot_dynamics.cli.options import add_plot_arguments, check_files, check_plot, path, refuse
 from robot_dynamics.cli.robot_arguments import add_robot_arguments, load_robot
 from robot_dynamics.cli.table import align, cells
@@ -79,9 +79,11 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         trajectory.save(args.output)
     if args.plot:
-        trajectory.plot(args.plot, ('q', 'qd', 'tau', 'power'), theme=args.theme,
-                        other=recorded(bare, t, motion) if args.payload else None,
-                        labels=(f'with {", ".join(args.payload)} kg', 'without'))
+        other = recorded(bare, t, motion) if args.payload else None
+        motors_motion(robot, trajectory).plot(
+            args.plot, ('q', 'qd', 'tau', 'power'), theme=args.theme,
+            other=None if other is None else motors_motion(bare, other),
+            labels=(f'with {", ".join(args.payload)} kg', 'without'))
     joints, tau = peaks(robot, trajectory), trajectory.tau
     known = motion.tau is not None and t is motion.t and np.isfinite(motion.tau).all()
     if known and not elsewhere(robot):
@@ -160,7 +162,7 @@ def state(robot: Dynamics, args: argparse.Namespace) -> int:
     heads = ['joint', f'q\n{units("q", layout.single_names, facts)}',
              *(f'{key}\n{units(key, names, facts)}' for key in ('qd', 'qdd')),
              *(f'{key}\n{units("tau", names, facts)}' for key in parts)]
-    given = [['motor', 'torque'], *([name, x] for name, x in zip(
+    given = [['motor', f'torque\n{units("tau", motors, facts)}'], *([name, x] for name, x in zip(
         motors, cells(tau, beside=weight(robot)), strict=True))] if apart else []
     print('\n'.join([*align([heads, *rows], right=range(1, 9)), *pose_lines(layout, q),
                      *(['', *align(given, right={1})] if apart else [])]))

@@ -7,11 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot_dynamics.errors import InputError
+from robot_dynamics.errors import InputError, SingularityError
 from robot_dynamics.inputs import finite, states, store, vector
 from robot_dynamics.mechanism.assembly import check_given
 from robot_dynamics.mechanism.closed import ClosedRobot
 from robot_dynamics.model.denoc import Array
+
+DEAD, REACH = 1e-9, 1e-4  # motions of motors per freedom: at a dead centre, and ordinary ones
 
 
 class Motors(ClosedRobot):
@@ -40,7 +42,8 @@ class Motors(ClosedRobot):
                       weights: ArrayLike | None = None, out: Array | None = None) -> Array:
         """Return the torques of the motors that give forces over the independent joints.
 
-        force: (n,) or (N, n), such as `gravity_torque` or `bias`; `InputError`: shapes, nan
+        force: (n,) or (N, n), such as `gravity_torque` or `bias`; `InputError`: shapes, nan;
+        `SingularityError`: at a dead centre of the motors
 
         >>> four_bar.motor_torques([0.6], [2.0])
         array([2.])
@@ -60,10 +63,35 @@ class Motors(ClosedRobot):
         than freedoms, weighted by `weights`; what freedoms without a motor would need is left.
         """
         scale = self._scale(weights)
-        B = np.broadcast_to(self._actuation(tree), (*force.shape[:-1], len(scale), self.n))
+        B = self._actuation(tree)
+        self._check_motors(B)
+        B = np.broadcast_to(B, (*force.shape[:-1], len(scale), self.n))
         rows = [scale * np.linalg.lstsq(b.T * scale, f, rcond=None)[0] for b, f in zip(
             B.reshape(-1, *B.shape[-2:]), force.reshape(-1, self.n), strict=True)]
         return np.array(rows).reshape(*force.shape[:-1], len(scale))
+
+    def _check_motors(self, B: Array) -> None:
+        """Raise `SingularityError` at dead centres, where motors act on less than at the start."""
+        if not self._reach:
+            return
+        at = self._ways(B)[..., self._reach - 1].reshape(-1)
+        for k in np.flatnonzero(at < DEAD)[:1]:
+            raise SingularityError(
+                f'{", ".join(self._closed.actuated)}: at a dead centre'
+                + (f' (state {k})' if B.ndim > 2 else '') + ': there motors do not act on '
+                f'{", ".join(self._loops.names[j] for j in self._loops.independent)}')
+
+    @cached_property
+    def _reach(self) -> int:
+        """How many freedoms the motors act on, at the start."""
+        return int((self._ways(self._actuation(self._closed.start)) > REACH).sum())
+
+    def _ways(self, B: Array) -> Array:
+        """Return the singular values of B, turns counted as ways at the mechanism's length."""
+        sizes = np.where(self._loops.turning, self._loops.length, 1.0)
+        plain = B * sizes[self._motors, None] / sizes[list(self._loops.independent)]
+        found: Array = np.linalg.svd(plain, compute_uv=False)
+        return found
 
     def _scale(self, weights: ArrayLike | None) -> Array:
         """Return what torques count, 1 / sqrt(weights), (motors,); ones without weights."""

@@ -1,11 +1,11 @@
 """What a plot wants to know of the joints of a trajectory: which slide, and their limits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from robot_dynamics.dynamics import Dynamics
+from robot_dynamics.dynamics import Dynamics, is_closed
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.model import Limits
 from robot_dynamics.simulation.layout import Layout
@@ -49,11 +49,14 @@ class JointFacts:
 def joint_facts(robot: Dynamics | None) -> JointFacts | None:
     """Return what a robot tells of its joints, None where it is of another kind."""
     table = getattr(robot, 'dh', None)
-    if table is None:
+    if robot is None or table is None:
         return None
+    limits = getattr(robot, 'limits', None)
+    if limits is not None and is_closed(robot):  # only joints with motors have torques to limit
+        driven = [name in robot.actuated_names for name in robot.joint_names]
+        limits = replace(limits, effort=np.where(driven, limits.effort, np.inf))
     return JointFacts(str(getattr(robot, 'name', '')),
-                      {str(row.name): row.joint == 'prismatic' for row in table.rows},
-                      getattr(robot, 'limits', None))
+                      {str(row.name): row.joint == 'prismatic' for row in table.rows}, limits)
 
 
 def unit(quantity: str, name: str, facts: JointFacts | None) -> str:

@@ -93,7 +93,7 @@ def test_a_reference_begins_where_the_robot_is():
     (trajectory([-1, 1], [[0, 0], [1, 1]]), 'positive'),
     (trajectory([0, 1], [[0, 0], [1, np.nan]]), 'finite'),
     (trajectory([0], [[0]], names=['a']), 'not given: b'),
-    (trajectory([0], [[0, 0]], names=['a', 'B']), r'b \(given, but not of this robot: B'),
+    (trajectory([0], [[0, 0]], names=['a', 'B']), r'b \(given besides: B'),
     (trajectory([0, 1, 2], [[0, 0]] * 3), 'at most 2'),
     (trajectory([0, 1], [[0, 0]] * 2, [[0, 0], []]), '0 values'),
     (trajectory([0, 1], [[0, 0]] * 2, [[], []], [[0, 0]] * 2), 'without velocities'),

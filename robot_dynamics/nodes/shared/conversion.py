@@ -34,7 +34,7 @@ def columns(names: Sequence[str], joint_names: Sequence[str]) -> list[int]:
     if absent:
         unknown = [name for name in names if name not in joint_names]
         raise InputError(f'joints not given: {", ".join(absent)}' + (
-            f' (given, but not of this robot: {", ".join(unknown[:8])})' if unknown else ''))
+            f' (given besides: {", ".join(unknown[:8])})' if unknown else ''))
     return [place[name] for name in joint_names]
 
 
