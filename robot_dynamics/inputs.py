@@ -148,7 +148,7 @@ def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Itera
                    slack: float = 1e-9) -> str:
     """Return a sentence on joint values (n,) or (N, n) beyond limits; empty where there are none.
 
-    It asks for degrees, since that is what they mostly are.
+    It asks for degrees beyond half a turn, since that is what they mostly are.
     slack: how far beyond a limit is nothing to speak of [rad or m]
     """
     values = np.atleast_2d(np.asarray(q, float))
@@ -160,8 +160,9 @@ def outside_limits(name: str, q: Any, lower: Any, upper: Any, joint_names: Itera
     j, names = joints[0], list(joint_names)
     far = values[np.argmax(beyond[:, j]), j]
     others = f', and {len(joints) - 1} more' if len(joints) > 1 else ''
+    asked = ': degrees given for radians?' if abs(far) > np.pi else ''
     return (f'{name}: joint {names[j]!r} is at {far:g}, outside its limits {lower[j]:g} to '
-            f'{upper[j]:g}{others} (radians and metres are expected: degrees given for radians?)')
+            f'{upper[j]:g}{others} (radians and metres are expected{asked})')
 
 
 def user_path(name: str, value: Any) -> Path:
