@@ -58,6 +58,12 @@ class ClosedRobot(Robot):
         super().__init__(model, table, warnings, kernels)
         self._closed = closed
 
+    def _forget(self) -> None:
+        """Begin without kernels; those of `_placed` and `_near` stand here, quicker to find."""
+        super()._forget()
+        self._ready_placed: dict[str, Any] = {}
+        self._ready_near: dict[str, Any] = {}
+
     def _with(self: Self, inertials: Inertials) -> Self:
         return type(self)(replace(self._model, inertials=inertials), self.dh, self.warnings,
                           self._closed, self._kernels.with_inertials(inertials))
@@ -93,7 +99,7 @@ class ClosedRobot(Robot):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave machine code in its process: copies and pickles find it again."""
-        state = super().__getstate__()
+        state = {**super().__getstate__(), '_ready_placed': {}, '_ready_near': {}}
         return {key: value for key, value in state.items()
                 if key not in ('_assembly', '_placed', '_near', 'whole', '_by_projections')}
 
@@ -152,6 +158,8 @@ class ClosedRobot(Robot):
                 near is not None or self._loops.pairs):
             self._kernels.variant(
                 assembly='placed' if near is None else 'near').compiles(name)
+        if self._own:
+            self._ready_placed, self._ready_near = self._placed, self._near
 
     def _in_one(self, name: str, near: Any, arguments: tuple[Any, ...],
                 out: Array | None = None) -> Any:
@@ -229,11 +237,7 @@ class ClosedRobot(Robot):
 
     @property
     def formulation(self) -> str:
-        """How passive rates follow: 'recursive projections' or 'orthogonal complement'.
-
-        It is what 'auto' and all other algorithms take; `algorithm='denoc'` goes by projections
-        wherever they can be had.
-        """
+        """How passive rates follow: 'recursive projections' or 'orthogonal complement'."""
         coordinates = self._model.coordinates
         assert isinstance(coordinates, Looped)
         return coordinates.formulation

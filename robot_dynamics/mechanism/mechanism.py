@@ -63,16 +63,17 @@ class Mechanism(AssembledVerbs):
         (1,)
         """
         try:
-            if algorithm == 'auto' and external is None and weights is None and self._own:
+            if algorithm == 'auto' and external is None and weights is None:
                 tau: Array | None = (
-                    self._placed['inverse_dynamics'](q, qd, qdd, out) if near is None
-                    else self._near['inverse_dynamics'](near, q, qd, qdd, out))
+                    self._ready_placed['inverse_dynamics'](q, qd, qdd, out) if near is None
+                    else self._ready_near['inverse_dynamics'](near, q, qd, qdd, out))
                 if tau is None:
                     tau = self._in_one('inverse_dynamics', near, (q, qd, qdd), out)
                 if tau is not None:
                     return tau
         except KeyError:
-            self._bind('inverse_dynamics', near)
+            if self._own:  # else the motors' torques follow from the freedoms'
+                self._bind('inverse_dynamics', near)
         except ValueError:  # of an array for a name, which is said below
             pass
         self._scale(weights)
@@ -95,16 +96,17 @@ class Mechanism(AssembledVerbs):
         True
         """
         try:
-            if algorithm == 'auto' and external is None and self._own:
+            if algorithm == 'auto' and external is None:
                 qdd: Array | None = (
-                    self._placed['forward_dynamics'](q, qd, tau, out) if near is None
-                    else self._near['forward_dynamics'](near, q, qd, tau, out))
+                    self._ready_placed['forward_dynamics'](q, qd, tau, out) if near is None
+                    else self._ready_near['forward_dynamics'](near, q, qd, tau, out))
                 if qdd is None:
                     qdd = self._in_one('forward_dynamics', near, (q, qd, tau), out)
                 if qdd is not None:
                     return qdd
         except KeyError:
-            self._bind('forward_dynamics', near)
+            if self._own:
+                self._bind('forward_dynamics', near)
         except ValueError:  # of an array for a name, which is said below
             pass
         tree = self.assemble(q, near)
