@@ -12,8 +12,8 @@ from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.emission import groups
 from robot_dynamics.engine.emission import ir as emit_ir
 from robot_dynamics.engine.emission import module as emit_module
-from robot_dynamics.engine.emission.arithmetic import lanes
 from robot_dynamics.engine.emission.build import build_program
+from robot_dynamics.engine.emission.columns import lanes
 from robot_dynamics.engine.emission.module import module_text
 from robot_dynamics.engine.running.native import NativeKernel, compile_module, has_fused
 from robot_dynamics.engine.tracing.trace import parameter_slots

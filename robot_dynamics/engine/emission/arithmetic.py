@@ -1,16 +1,20 @@
-"""Writes single operations, loads and stores of LLVM code, over one state or several at once."""
+"""Writes single operations of LLVM code and stores results, over one state or several at once."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from robot_dynamics.engine.emission.columns import (
+    WIDTH,
+    chunks,
+    load_repeated,
+    store_columns,
+    together,
+)
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.tracing.operations import OPERATIONS
 from robot_dynamics.engine.tracing.program import Program, lanes_key, operands
 from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol, Value
-
-WIDTH = 4  # states of a vector
-WIDE = 8  # where the processor has registers for them and results are few; see `lanes`
 
 
 class Code:
@@ -81,17 +85,6 @@ class Code:
         self.registers[node.index] = register
 
 
-def lanes(shapes: tuple[tuple[int, ...], ...], wide: int) -> int:
-    """Return how many states a block has; shapes: of one state's results.
-
-    Where a processor halves vectors of eight, matrices are stored as fast as four lanes compute
-    them: transposing eight takes longer.
-    wide: vectors of eight pay on this processor, 1: for vectors, 2: for matrices too
-    """
-    pays = wide > 1 or (wide == 1 and all(len(shape) < 2 for shape in shapes))
-    return WIDE if pays else WIDTH
-
-
 def fusible_products(program: Program) -> set[int]:
     """Return the products that are used once, by a sum: there they cost nothing of their own.
 
@@ -100,7 +93,8 @@ def fusible_products(program: Program) -> set[int]:
     """
     packed = {x.index: pack for pack in program.packs for _, x in pack.lanes}
     made = {lanes_key(pack.lanes, sign) for pack in program.packs for sign in (1, -1)}
-    uses = Counter(a.index for node in program.body for a in operands(node))
+    uses = Counter([x.index for node in program.body for x in (node.a, node.b)
+                    if type(x) is Symbol])
     uses.update(x.index for x in program.outputs if type(x) is Symbol)
     uses.update(x.index for pair in program.guards for x in pair if type(x) is Symbol)
     found: set[int] = set()
@@ -113,11 +107,12 @@ def fusible_products(program: Program) -> set[int]:
             continue
         pack = packed.get(node.index)
         if pack is None:
-            possible = [[x] for x in (node.b, node.a) if once(x) and x.index not in packed]
+            found.update([x.index for x in (node.b, node.a)
+                          if once(x) and x.index not in packed][:1])
         else:
             possible = [[x for _, x in lanes] for lanes in reversed(pack.operands)
                         if lanes_key(lanes) in made and all(once(x) for _, x in lanes)]
-        found.update(x.index for x in (possible or [[]])[0])
+            found.update(x.index for x in (possible or [[]])[0])
     return found
 
 
@@ -131,9 +126,8 @@ class Results:
         self.code = code
         self.outputs = program.outputs
         size = len(self.outputs)
-        width = code.w.width if size >= code.w.width else 1
-        starts = range(size) if width == 1 else chunks(size, width)
-        self.groups = [range(start, start + width) for start in starts]
+        width = together(size, code.w.width)
+        self.groups = [range(start, start + width) for start in chunks(size, width)]
         self.waiting: dict[int, list[int]] = {}  # groups that need a node, by its index
         self.missing = [0] * len(self.groups)  # nodes a group still waits for
         for number, group in enumerate(self.groups):
@@ -212,75 +206,3 @@ class Results:
             bits = w.emit(f'bitcast {one} {bad} to i{w.width}')
             bad = w.emit(f'icmp ne i{w.width} {bits}, 0')
         return w.emit(f'zext i1 {bad} to i32')
-
-
-def load_repeated(w: Writer, pointer: str, k: int | str) -> str:
-    """Load number k and repeat it in every lane."""
-    address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
-    scalar = w.emit(f'load double, ptr {address}')
-    if w.width == 1:
-        return scalar
-    first = w.emit(f'insertelement {w.type} poison, double {scalar}, i32 0')
-    return w.emit(f'shufflevector {w.type} {first}, {w.type} poison, '
-                  f'<{w.width} x i32> zeroinitializer')
-
-
-def load_columns(w: Writer, pointer: str, size: int) -> list[str]:
-    """Load a row (width 1), or the columns of as many rows as a vector has lanes."""
-    def load(type_: str, k: int) -> str:
-        address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
-        return w.emit(f'load {type_}, ptr {address}, align 8')
-
-    if w.width == 1:
-        return [load('double', k) for k in range(size)]
-    columns = [''] * size
-    if size < w.width:
-        for k in range(size):
-            vector = 'poison'
-            for row in range(w.width):
-                vector = w.emit(f'insertelement {w.type} {vector}, '
-                                f'double {load("double", row * size + k)}, i32 {row}')
-            columns[k] = vector
-        return columns
-    for start in chunks(size, w.width):
-        rows = [load(w.type, row * size + start) for row in range(w.width)]
-        columns[start:start + w.width] = transposed(w, rows)
-    return columns
-
-
-def store_columns(w: Writer, pointer: str, columns: list[str], start: int, size: int) -> None:
-    """Store one result (width 1), or one or `width` columns of rows of `size` results."""
-    def store(type_: str, register: str, k: int) -> None:
-        address = w.emit(f'getelementptr double, ptr {pointer}, i64 {k}')
-        w.lines.append(f'  store {type_} {register}, ptr {address}, align 8')
-
-    if w.width == 1:
-        store('double', columns[0], start)
-    elif len(columns) == 1:
-        for row in range(w.width):
-            scalar = w.emit(f'extractelement {w.type} {columns[0]}, i32 {row}')
-            store('double', scalar, row * size + start)
-    else:
-        for row, vector in enumerate(transposed(w, columns)):
-            store(w.type, vector, row * size + start)
-
-
-def chunks(size: int, width: int) -> list[int]:
-    """Return where the groups of columns begin; the last may overlap the one before."""
-    return [min(start, size - width) for start in range(0, size, width)]
-
-
-def transposed(w: Writer, rows: list[str]) -> list[str]:
-    """Return the columns of a square matrix: blocks off the diagonal change places, by size."""
-    n, rows, half = len(rows), list(rows), 1
-    while half < n:
-        left = [k - half + n if k & half else k for k in range(n)]
-        right = [k + n if k & half else k + half for k in range(n)]
-        for i in range(n):
-            if not i & half:
-                a, b = rows[i], rows[i + half]
-                rows[i], rows[i + half] = (w.emit(
-                    f'shufflevector {w.type} {a}, {w.type} {b}, <{n} x i32> '
-                    f'<{", ".join(f"i32 {k}" for k in lanes)}>') for lanes in (left, right))
-        half *= 2
-    return rows

@@ -15,13 +15,8 @@ All arguments are loaded before a result is stored, so that it may overwrite the
 vector does the same as every other lane: a state's result does not depend on where it stands.
 """
 
-from robot_dynamics.engine.emission.arithmetic import (
-    WIDTH,
-    Code,
-    Results,
-    fusible_products,
-    load_columns,
-)
+from robot_dynamics.engine.emission.arithmetic import Code, Results
+from robot_dynamics.engine.emission.columns import WIDTH, load_columns
 from robot_dynamics.engine.emission.elementary import LIMIT, Writer
 from robot_dynamics.engine.emission.groups import GROUP_PART, group_function
 from robot_dynamics.engine.tracing.program import Program
@@ -39,26 +34,29 @@ def prepare_function(program: Program, slots: dict[tuple[str, int], int]) -> str
     places = {node.index: slots[node.a, node.b] for node in program.prepare
               if node.op == 'parameter'}
     code = Code(w, places, '%parameters')
+    wanted: dict[int, list[int]] = {}
+    for slot, node in enumerate(program.work):
+        wanted.setdefault(node.index, []).append(slot)
     for node in program.prepare:
         if node.op != 'parameter':
             code.put(node)
-    for slot, node in enumerate(program.work):
-        address = w.emit(f'getelementptr double, ptr %work, i64 {slot}')
-        w.lines.append(f'  store double {code.get(node)}, ptr {address}')
-    head = f'define void @prepare({POINTER} %parameters, ptr noalias nocapture %work) #0 {{'
+        for slot in wanted.get(node.index, ()):
+            address = w.emit(f'getelementptr double, ptr %work, i64 {slot}')
+            w.lines.append(f'  store double {code.get(node)}, ptr {address}')
+    head = f'define void @prepare({POINTER} %parameters, ptr noalias nocapture %work) #3 {{'
     return '\n'.join([head, *w.lines, '  ret void', '}'])
 
 
 def state_function(
         name: str, width: int, program: Program, inputs: dict[str, int], fused: bool,
-        kind: type[Code] = Code, *, grouped: bool = False) -> str:
+        fusible: set[int], kind: type[Code] = Code, *, grouped: bool = False) -> str:
     """Write `single` (width 1) or `block`; both give the same bits.
 
-    kind: how it reads the prepared parameters; grouped: in short parts, with `group`
+    fusible: products that sums compute; kind: how it reads the prepared parameters; grouped: in
+    short parts, with `group`
     """
     places = {node.index: k for k, node in enumerate(program.work)}
-    code = kind(Writer(width, fused), places, '%work',
-                fusible_products(program) if fused else None)
+    code = kind(Writer(width, fused), places, '%work', fusible)
     w = code.w
     used = {(node.a, node.b): node for node in program.body if node.op == 'state'}
     unused: list[str] = []
@@ -189,8 +187,8 @@ def vector_sines(w: Writer, vectors: list[tuple[int, str]]) -> list[tuple[str, .
     true = []
     for (width, x), pair in zip(vectors, pairs, strict=True):
         t = writers[width].type
-        true.append(tuple(w.emit(f'call {t} @large_{f}_{width}({t} {x}, {t} {y})')
-                          for f, y in zip(('sin', 'cos'), pair, strict=True)))
+        both = w.emit(f'call {{{t}, {t}}} @large_{width}({t} {x}, {t} {pair[0]}, {t} {pair[1]})')
+        true.append(tuple(w.emit(f'extractvalue {{{t}, {t}}} {both}, {k}') for k in (0, 1)))
     w.lines += ['  br label %main', 'main:']
     return [tuple(w.emit(f'phi {writers[width].type} [{a}, %usual], [{b}, %large]')
                   for a, b in zip(*two, strict=True))

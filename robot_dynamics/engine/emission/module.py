@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from robot_dynamics.engine.emission.arithmetic import WIDE, WIDTH, lanes
+from robot_dynamics.engine.emission.arithmetic import fusible_products
 from robot_dynamics.engine.emission.call import call_function
+from robot_dynamics.engine.emission.columns import WIDE, WIDTH, lanes
 from robot_dynamics.engine.emission.elementary import LIMIT, double
 from robot_dynamics.engine.emission.groups import GROUP, is_grouped
 from robot_dynamics.engine.emission.ir import prepare_function, state_function
@@ -35,9 +36,35 @@ declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 attributes #0 = { nounwind }
 attributes #1 = { nounwind noinline }
 attributes #2 = { nounwind noinline cold }
+attributes #3 = { nounwind noinline optnone }
 !0 = !{!"branch_weights", i32 1, i32 100000}
 !1 = !{i32 1}
 """
+LARGE = f"""define internal void @large(ptr %x, ptr %sin, ptr %cos, i64 %lanes) #2 {{
+entry:
+  br label %head
+head:
+  %k = phi i64 [0, %entry], [%next, %step]
+  %at = getelementptr double, ptr %x, i64 %k
+  %angle = load double, ptr %at
+  %size = call double @llvm.fabs.f64(double %angle)
+  %far = fcmp ugt double %size, {double(LIMIT)}
+  br i1 %far, label %true, label %step
+true:
+  %s = call double @sin(double %angle)
+  %at_sin = getelementptr double, ptr %sin, i64 %k
+  store double %s, ptr %at_sin
+  %c = call double @cos(double %angle)
+  %at_cos = getelementptr double, ptr %cos, i64 %k
+  store double %c, ptr %at_cos
+  br label %step
+step:
+  %next = add i64 %k, 1
+  %more = icmp slt i64 %next, %lanes
+  br i1 %more, label %head, label %done
+done:
+  ret void
+}}"""
 
 
 def module_text(
@@ -48,37 +75,35 @@ def module_text(
     fused: the processor can multiply and add at once; wide: see `lanes`
     """
     size, width, grouped = len(program.outputs), lanes(shapes, wide), is_grouped(program)
+    fusible = fusible_products(program) if fused else set()
     return '\n'.join([
         HEADER, *large_angles(*{WIDTH, width, *(pack.width for pack in program.packs)}),
         prepare_function(program, slots),
-        packed_function(program, inputs, fused) if program.packs else
-        state_function('single', 1, program, inputs, fused),
-        state_function('block', width, program, inputs, fused, grouped=grouped),
+        packed_function(program, inputs, fused, fusible) if program.packs else
+        state_function('single', 1, program, inputs, fused, fusible),
+        state_function('block', width, program, inputs, fused, fusible, grouped=grouped),
         batch_function(inputs, size, width, grouped=grouped), loop_function(inputs, size),
         call_function(inputs, shapes, sum(program.count().values()))])
 
 
 def large_angles(*widths: int) -> list[str]:
     """Write the C library's sine and cosine for the lanes whose angle is large."""
-    return [large_angle(name, width) for width in sorted(widths) for name in ('sin', 'cos')]
+    return [LARGE, *(large_angle(width) for width in sorted(widths))]
 
 
-def large_angle(name: str, width: int) -> str:
-    """Write one of these functions."""
-    lines = [f'define internal <{width} x double> @large_{name}_{width}'
-             f'(<{width} x double> %x, <{width} x double> %y) #2 {{']
-    vector = '%y'
-    for lane in range(width):
-        lines += [
-            f'  %x{lane} = extractelement <{width} x double> %x, i32 {lane}',
-            f'  %y{lane} = extractelement <{width} x double> %y, i32 {lane}',
-            f'  %a{lane} = call double @llvm.fabs.f64(double %x{lane})',
-            f'  %c{lane} = fcmp ugt double %a{lane}, {double(LIMIT)}',
-            f'  %t{lane} = call double @{name}(double %x{lane})',
-            f'  %s{lane} = select i1 %c{lane}, double %t{lane}, double %y{lane}',
-            f'  %v{lane} = insertelement <{width} x double> {vector}, double %s{lane}, i32 {lane}']
-        vector = f'%v{lane}'
-    return '\n'.join([*lines, f'  ret <{width} x double> {vector}', '}'])
+def large_angle(width: int) -> str:
+    """Write the function of vectors of a width: it puts them where LARGE goes through them."""
+    t = f'<{width} x double>'
+    lines = [f'define internal {{{t}, {t}}} @large_{width}({t} %x, {t} %sin, {t} %cos) #2 {{']
+    lines += [f'  %at_{name} = alloca {t}\n  store {t} %{name}, ptr %at_{name}'
+              for name in ('x', 'sin', 'cos')]
+    lines.append(f'  call void @large(ptr %at_x, ptr %at_sin, ptr %at_cos, i64 {width})')
+    found = 'poison'
+    for k, name in enumerate(('sin', 'cos')):
+        lines += [f'  %{name}_true = load {t}, ptr %at_{name}',
+                  f'  %with_{name} = insertvalue {{{t}, {t}}} {found}, {t} %{name}_true, {k}']
+        found = f'%with_{name}'
+    return '\n'.join([*lines, f'  ret {{{t}, {t}}} {found}', '}'])
 
 
 def batch_function(inputs: dict[str, int], size: int, width: int, room: str = '',
@@ -130,7 +155,7 @@ called:
         f'  store <2 x double> %pair{j}, ptr %sent{j}, align 16, !nontemporal !1'
         for j in range(0, width, 2))
     return f"""
-define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #0 {{
+define i32 @batch({''.join(f'ptr %{x}, ' for x in names)}ptr %work, ptr %out, i64 %N) #3 {{
 entry:
 {pad}
   %pad_out = alloca double, i64 {width * size}, align 64
@@ -205,7 +230,7 @@ def loop_function(inputs: dict[str, int], size: int) -> str:
                      f'  %row_{x} = getelementptr double, ptr %{x}, i64 %at_{x}'
                      for x, n in {**inputs, 'out': size}.items())
     return f"""
-define i32 @loop({''.join(f'ptr %{x}, ' for x in inputs)}ptr %work, ptr %out, i64 %N) #0 {{
+define i32 @loop({''.join(f'ptr %{x}, ' for x in inputs)}ptr %work, ptr %out, i64 %N) #3 {{
 entry:
   br label %head
 head:

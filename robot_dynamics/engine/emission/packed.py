@@ -7,20 +7,22 @@ memory. Every lane does what `block` does with the same node, so that results ha
 
 import heapq
 
-from robot_dynamics.engine.emission.arithmetic import Code, Results, fusible_products, load_columns
+from robot_dynamics.engine.emission.arithmetic import Code, Results
+from robot_dynamics.engine.emission.columns import load_columns
 from robot_dynamics.engine.emission.elementary import Writer, double
 from robot_dynamics.engine.emission.ir import functions, pack, rounds_of_angles, vector_sines
 from robot_dynamics.engine.tracing.operations import OPERATIONS
-from robot_dynamics.engine.tracing.program import Lanes, Program, lanes_key, operands, reachable
+from robot_dynamics.engine.tracing.program import Lanes, Program, by_need, lanes_key, operands
 from robot_dynamics.engine.tracing.symbols import CONSTANTS, Symbol
 
 Item = int  # of an order: the number of a pack, or -1 - the index of a node
 
 
-def packed_function(program: Program, inputs: dict[str, int], fused: bool) -> str:
-    """Write `single` of a program with packs."""
+def packed_function(program: Program, inputs: dict[str, int], fused: bool,
+                    fusible: set[int]) -> str:
+    """Write `single` of a program with packs; fusible: products that sums compute."""
     w = Writer(1, fused)
-    code = PackedCode(w, program, fusible_products(program) if fused else set())
+    code = PackedCode(w, program, fusible)
     arguments = {(argument, k): register for argument, size in inputs.items()
                  for k, register in enumerate(load_columns(w, f'%{argument}', size))}
     for node in program.body:
@@ -49,7 +51,7 @@ class PackedCode(Code):
         self.home = home(program)
         self.made = {lanes_key(pack.lanes): k for k, pack in enumerate(program.packs)}
         self.nodes = {node.index: node for node in program.body}
-        self.order = order(program, self.home)
+        self.order = program.order
         self.done: set[Item] = set()
         self.vectors: dict[int, str] = {}  # registers of packs
         self.filled: dict[tuple[tuple[tuple[int, int], ...], int], str] = {}  # of other lanes
@@ -216,7 +218,7 @@ def order(program: Program, homes: dict[int, tuple[int, int]]) -> list[Item]:
     waits: dict[Item, set[Item]] = {}
     users: dict[Item, list[Item]] = {}
     roots = [*program.outputs, *(x for pair in program.guards for x in pair)]
-    for place, node in enumerate(reachable(roots)):
+    for place, node in enumerate(by_need(roots)):
         if node.varies and node.op != 'state':
             one = item(node)
             first.setdefault(one, place)

@@ -10,8 +10,9 @@ go on for three numbers beyond the last robot, those for all are four numbers: a
 Four robots are prepared by the operations that one alone is, in the same order: the same bits.
 """
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH, Code
+from robot_dynamics.engine.emission.arithmetic import Code, fusible_products
 from robot_dynamics.engine.emission.call import call_function
+from robot_dynamics.engine.emission.columns import WIDTH
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.ir import POINTER, state_function
 from robot_dynamics.engine.emission.module import HEADER, batch_function, large_angles
@@ -60,7 +61,8 @@ def stack_module_text(
     cost = sum(program.count().values()) + len(program.prepare)
     return '\n'.join([
         HEADER, *large_angles(WIDTH), prepare_rows(program, slots),
-        state_function('block', WIDTH, program, inputs, fused, PreparedCode),
+        state_function('block', WIDTH, program, inputs, fused,
+                       fusible_products(program) if fused else set(), PreparedCode),
         batch_function(inputs, len(program.outputs), WIDTH, room,
                        lambda row: f'  call void @prepare(ptr %work, i64 {row}, ptr %room)'),
         call_function(inputs, shapes, cost, stacked=True)])

@@ -10,7 +10,8 @@ inputs and the arrays of the algorithm, a row per link and one for the root, fou
 
 from typing import Any
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH, Code, fusible_products, load_repeated
+from robot_dynamics.engine.emission.arithmetic import Code, fusible_products
+from robot_dynamics.engine.emission.columns import WIDTH, load_repeated
 from robot_dynamics.engine.emission.elementary import Writer
 from robot_dynamics.engine.emission.module import HEADER
 from robot_dynamics.engine.large.over_states import parameters, size, states_function
@@ -187,7 +188,7 @@ class LoopWriter:
     def body(self, body: Pass, rows: dict[str, str]) -> None:
         """Write what one pass computes: load, compute, store."""
         w, outputs = self.w, list(body.values.values())
-        order = sorted(reachable(outputs), key=lambda node: node.index)
+        order = reachable(outputs)
         program = Program([], [], [node for node in order if node.op != 'const'], outputs, [])
         code = Code(w, {}, '', fusible_products(program) if w.fused else None)
         starts: dict[tuple[str, int], str] = {}

@@ -1,6 +1,6 @@
 """Writes the loop over the states of a batch of the general recursion."""
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.columns import WIDTH
 from robot_dynamics.engine.large.rolled import Rolled
 
 

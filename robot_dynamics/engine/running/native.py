@@ -8,13 +8,14 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.columns import WIDTH
 from robot_dynamics.engine.running.calls import address
 from robot_dynamics.engine.running.forking import LOADING
 
 FASTCALL = 0x80
 # positions of PyArray_New and PyArray_SetBaseObject in numpy's table of functions
 PYARRAY_NEW, PYARRAY_BASE = 93, 282
+REGION = 100  # stores and loads that LLVM's scheduler compares with each other
 
 
 class MethodDefinition(ctypes.Structure):
@@ -54,18 +55,24 @@ def has_wide() -> int:
                or llvm.get_host_cpu_name() == 'znver4')
 
 
-def compile_module(text: str) -> bytes:
+def compile_module(text: str, *, ordered: bool = True) -> bytes:
     """Return the object code of a module.
 
     No passes over the LLVM code: a program has nothing left to fold or share. Without them, and
-    with the order of the operations kept (opt=1), the code is faster by a tenth and the compiler
-    by half.
+    with the order of the operations nearly kept (opt=1), the code is faster by a tenth and the
+    compiler by half.
+
+    ordered: have LLVM's scheduler move operations within what a processor looks at. Its time grows
+    with the square of what is stored, and it lengthens the lives of values: long code and that of
+    matrices come out as fast or faster without. The options are the process's, so that modules
+    are compiled by a process of their own (worker.py).
     """
+    for option in (f'-enable-misched={str(ordered).lower()}', f'-dag-maps-huge-region={REGION}'):
+        llvm.set_option('robot_dynamics', option)
     machine = target_machine()
     module = llvm.parse_assembly(text)
     module.triple = llvm.get_process_triple()
     module.data_layout = str(machine.target_data)
-    module.verify()
     code: bytes = machine.emit_object(module)
     return code
 

@@ -6,6 +6,7 @@ cache's entry itself where the cache cannot take it. It ends when its input ends
 """
 
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -18,6 +19,8 @@ from robot_dynamics.engine.large.general import build_general
 from robot_dynamics.engine.running import cache
 
 CHANGED = 'the package on disk is not the one that asks: it changed since that was started'
+
+SELDOM = 300_000  # new objects between looks for garbage: a trace has none until it is done
 
 
 def answer(job: tuple[Any, ...]) -> tuple[str, bytes | None]:
@@ -44,6 +47,7 @@ def main() -> None:
     """Work until the input ends, giving way to everything else on the machine."""
     with contextlib.suppress(OSError, AttributeError):
         os.nice(10)
+    gc.set_threshold(SELDOM)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's end is ours, nothing else
     replies = os.fdopen(os.dup(1), 'wb')
     with contextlib.suppress(OSError):  # where there is no stderr

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.columns import WIDTH
 from robot_dynamics.engine.emission.stack import HEAD
 from robot_dynamics.engine.running.calls import address
 from robot_dynamics.model.denoc import Array, frozen

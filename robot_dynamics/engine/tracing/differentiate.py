@@ -22,7 +22,7 @@ def jacobian(values: list[Value], seeds: list[Symbol], held: list[Value],
         tangents = {seed.index: {k: x for k, x in enumerate(row) if type(x) is Symbol or x != 0}
                     for seed, row in zip(seeds, along, strict=True)}
     tangents.update({index: {} for x in held if type(x) is Symbol for index in same(x)})
-    for node in sorted(reachable(values), key=lambda node: node.index):
+    for node in reachable(values):
         if node.index not in tangents:
             tangents[node.index] = derivative(node, tangents)
     none: Tangents = {}

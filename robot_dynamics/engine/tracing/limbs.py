@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 Limb = tuple[int, ...]  # its links; those at one place of the limbs of a group correspond
 Group = tuple[Limb, ...]
 
+FEW = 5  # limbs count where one of so many links is the same again: two fingers of an arm cost
+# more to compile than they save
 FIELDS = ('cg', 'sg', 'ca', 'sa', 'theta0', 'd', 'c0', 's0', 'offset')  # of Geometry
 
 
 def find_limbs(spec: 'Spec') -> list[Group]:
     """Return groups of limbs that are built alike, the largest groups first.
 
+    There are none where they are a small part of the robot.
     Limbs hang side by side on one body. Where parts of them are alike again, as the two rods of
     each forearm of a Delta, those of all limbs are a group too, each with the way to it.
     """
@@ -61,7 +64,9 @@ def find_limbs(spec: 'Spec') -> list[Group]:
         for inner in groups(root):
             yield tuple((root, *part) for part in inner)
 
-    return sorted(groups(-1), key=len, reverse=True)
+    found = sorted(groups(-1), key=len, reverse=True)
+    again = {x for group in found for limb in group[1:] for x in limb if x not in group[0]}
+    return found if FEW * len(again) >= spec.L else []
 
 
 def cuts_of(spec: 'Spec') -> tuple[Cut, ...]:

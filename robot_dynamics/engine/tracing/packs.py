@@ -13,6 +13,7 @@ as the program has it.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Signed = tuple[int, Symbol]  # a node, or its negative
 LINKS = {'mass': 1, 'moment': 3, 'inertia': 6, 'armature': 1}  # numbers of each link
 JOINTS = ('damping', 'friction')
+LEAVES = frozenset(('state', 'parameter', *CONSTANTS))
 
 
 class JointPlaces(NamedTuple):
@@ -123,7 +125,7 @@ class Counterparts:
         Operands: such that x's operation on them gives the counterpart, with its sign.
         """
         table = x.graph.table
-        if x.op in ('state', 'parameter', *CONSTANTS):
+        if is_leaf(x):
             leaf = self.leaf(x)
             return None if leaf is None else ((1, leaf), None, None)
         sign, a = self.of(x.a)
@@ -151,6 +153,11 @@ class Counterparts:
         return None
 
 
+def is_leaf(x: Symbol) -> bool:
+    """Tell whether a node is computed of nothing."""
+    return x.op in LEAVES
+
+
 def find_packs(program: Program, spec: 'Spec', groups: Sequence[Group], joints: JointPlaces,
                sizes: dict[str, int], inner: bool) -> list[Pack]:
     """Return all packs; inner: the argument qd has rates of inner coordinates."""
@@ -162,9 +169,13 @@ def find_packs(program: Program, spec: 'Spec', groups: Sequence[Group], joints: 
     for group in groups:
         others = [Counterparts(spec, group, lane, joints, sizes, inner)
                   for lane in range(1, len(group))]
+        reached: set[int] = set()  # nodes with a counterpart that is another
         for x in nodes:
-            found = [other.take(x) for other in others]
-            if any(entry is None for entry in found):
+            if not is_leaf(x) and x.a.index not in reached and (
+                    x.b is None or x.b.index not in reached):
+                continue  # common to all limbs
+            found = list(takewhile(bool, (other.take(x) for other in others)))
+            if len(found) < len(others):
                 continue
             lanes = [(1, x), *(entry[0] for entry in found if entry)]
             indices = [node.index for _, node in lanes]
@@ -179,8 +190,9 @@ def find_packs(program: Program, spec: 'Spec', groups: Sequence[Group], joints: 
                     None if x.b is None else
                     tuple(map(stripped, ((1, x.b), *(entry[2] for entry in found if entry))))))
             for other, entry in zip(others, found, strict=True):
-                if entry:
+                if entry and entry[0] != (1, x):
                     other.found[x.index] = entry[0]
+                    reached.add(x.index)
     return packs
 
 

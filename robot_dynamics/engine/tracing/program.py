@@ -47,7 +47,7 @@ class Pack(NamedTuple):
 
 def lanes_key(lanes: Lanes, sign: int = 1) -> tuple[tuple[int, int], ...]:
     """Return what tells lanes apart; sign: -1 for that of their negatives."""
-    return tuple((sign * s, x.index) for s, x in lanes)
+    return tuple([(sign * s, x.index) for s, x in lanes])
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Program:
     outputs: list[Value]
     guards: list[tuple[Value, Value]]
     packs: list[Pack] = field(default_factory=list)  # of one state's code
+    order: list[int] = field(default_factory=list)  # of packs and nodes there; see packed.py
     vectors: dict[tuple[tuple[int, int], ...], int] = field(default_factory=dict)  # where the
     # lanes of operands stand side by side in `work`
 
@@ -80,7 +81,27 @@ def operands(node: Symbol) -> list[Symbol]:
 
 
 def reachable(roots: list[Value]) -> list[Symbol]:
-    """Return every node the roots need, operands first, each once."""
+    """Return every node the roots need, each once, in the order in which they were traced."""
+    wanted = {root.index: root for root in roots if type(root) is Symbol}
+    if not wanted:
+        return []
+    last = max(wanted)
+    graph, marks = wanted[last].graph, bytearray(last + 1)
+    for index in wanted:
+        marks[index] = 1
+    found: list[Symbol] = []
+    for node in reversed(graph.nodes[:last + 1]):  # operands were traced before
+        if marks[node.index]:
+            found.append(node)
+            if type(node.a) is Symbol:
+                marks[node.a.index] = 1
+            if type(node.b) is Symbol:
+                marks[node.b.index] = 1
+    return found[::-1]
+
+
+def by_need(roots: list[Value]) -> list[Symbol]:
+    """Return every node the roots need, each once, a root's after those of the roots before."""
     order: list[Symbol] = []
     seen: set[int] = set()
     stack: list[tuple[Symbol, bool]] = [
@@ -102,13 +123,13 @@ def make_program(outputs: Outputs, *, as_needed: bool = False) -> Program:
     as_needed: in the order in which the outputs need it, not as it was traced
     """
     roots = outputs.values + [x for pair in outputs.guards for x in pair]
-    order = reachable(roots)
-    if not as_needed:
-        order.sort(key=lambda node: node.index)
+    order = by_need(roots) if as_needed else reachable(roots)
     needed = {root.index for root in roots if type(root) is Symbol}
     for node in order:
         if node.varies:
-            needed.update(a.index for a in operands(node))
+            for x in (node.a, node.b):
+                if type(x) is Symbol:
+                    needed.add(x.index)
     fixed = [node for node in order if not node.varies and node.op not in CONSTANTS]
     work = [node for node in fixed if node.index in needed]
     body = [node for node in order if node.varies]

@@ -43,10 +43,20 @@ class Graph:
         """Return the one node with this operation and these operands."""
         key = (op, a.index if type(a) is Symbol else a, b.index if type(b) is Symbol else b)
         found = self.table.get(key)
-        if found is None:
-            found = Symbol(self, op, a, b, len(self.nodes))
-            self.nodes.append(found)
-            self.table[key] = found
+        return found if found is not None else self.new(key, a, b, op == 'state' or bool(
+            (type(a) is Symbol and a.varies) or (type(b) is Symbol and b.varies)))
+
+    def pair(self, op: str, a: Symbol, b: Symbol) -> Symbol:
+        """Return `node` of two nodes, as most are."""
+        key = (op, a.index, b.index)
+        found = self.table.get(key)
+        return found if found is not None else self.new(key, a, b, a.varies or b.varies)
+
+    def new(self, key: tuple[Any, ...], a: Any, b: Any, varies: bool) -> Symbol:
+        """Return a node that is not there yet."""
+        found = Symbol(self, key[0], a, b, len(self.nodes), varies)
+        self.nodes.append(found)
+        self.table[key] = found
         return found
 
     def constant(self, value: float) -> Symbol:
@@ -75,14 +85,13 @@ class Symbol:
 
     __slots__ = ('graph', 'op', 'a', 'b', 'index', 'varies')
 
-    def __init__(self, graph: Graph, op: str, a: Any, b: Any, index: int) -> None:
+    def __init__(self, graph: Graph, op: str, a: Any, b: Any, index: int, varies: bool) -> None:
         self.graph = graph
         self.op = op
         self.a = a
         self.b = b
         self.index = index
-        self.varies: bool = op == 'state' or bool(
-            (type(a) is Symbol and a.varies) or (type(b) is Symbol and b.varies))
+        self.varies = varies
 
     def __add__(self, other: Value) -> Value:
         return NotImplemented if isinstance(other, np.ndarray) else add(self, other)
@@ -234,7 +243,7 @@ def add(x: Value, y: Value) -> Value:
         sx, cx, sy, cy = sy, cy, sx, cx
     if cx is cy:
         return 0.0 if sx != sy else multiply(x, 2.0)
-    total = graph.node('add' if sx == sy else 'sub', cx, cy)
+    total = graph.pair('add' if sx == sy else 'sub', cx, cy)
     return total if sx > 0 else -total
 
 
@@ -260,7 +269,7 @@ def multiply(x: Value, y: Value) -> Value:
     sy, cy = split(y)
     if cx.index > cy.index:
         cx, cy = cy, cx
-    product = x.graph.node('mul', cx, cy)
+    product = x.graph.pair('mul', cx, cy)
     return product if sx == sy else -product
 
 

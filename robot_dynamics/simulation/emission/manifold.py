@@ -20,7 +20,7 @@ blocks, whose dy/dt is (lanes, nq + nv). A step that one of them cannot take is 
 
 from collections.abc import Sequence
 
-from robot_dynamics.engine.emission.arithmetic import WIDTH
+from robot_dynamics.engine.emission.columns import WIDTH
 from robot_dynamics.engine.emission.elementary import double
 from robot_dynamics.simulation.tableaus import RUNAWAY
 
