@@ -1,6 +1,7 @@
 """Checks what callers hand in: shapes, finite numbers, names. Errors say what was expected."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -78,7 +79,7 @@ def leading(*pairs: tuple[str, Any, int]) -> int | None:
 
 
 def _numbers(name: str, value: Any) -> Array:
-    if np.ma.is_masked(value):
+    if 'numpy.ma' in sys.modules and np.ma.is_masked(value):  # else none can be: a slow import
         raise InputError(f'{name}: has masked values: expected real numbers')
     try:
         if np.iscomplexobj(value) or np.asarray(value).dtype.kind in 'mM':  # dates

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -20,8 +20,6 @@ from robot_dynamics.description.shapes import drawing, solid_shapes
 from robot_dynamics.description.source import as_path, read_bytes, read_root
 from robot_dynamics.errors import DescriptionError, warn
 from robot_dynamics.inputs import choice, flag, mapping, number, positive, text, vector
-from robot_dynamics.mechanism.loading import make_mechanism
-from robot_dynamics.mechanism.mechanism import Mechanism
 from robot_dynamics.model.dh.rows import make_table
 from robot_dynamics.model.dh.table import DHRow, DHTable
 from robot_dynamics.model.inertia_checks import impossible_inertials, impossible_rotors
@@ -29,6 +27,9 @@ from robot_dynamics.model.load import dh_table, locked_outside
 from robot_dynamics.model.missing_inertia import Missing, bodies_without_inertial, fill_missing
 from robot_dynamics.model.model import build_model
 from robot_dynamics.robot import Robot
+
+if TYPE_CHECKING:
+    from robot_dynamics.mechanism.mechanism import Mechanism
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -154,6 +155,7 @@ def load_mechanism(
     >>> four_bar.n, len(four_bar.tree_joint_names)
     (1, 3)
     """
+    from robot_dynamics.mechanism.loading import make_mechanism  # robots are there sooner without
     return make_mechanism(load, source, actuated=actuated, independent=independent, start=start,
                           options=options, formulation=formulation)
 

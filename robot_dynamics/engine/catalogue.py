@@ -1,5 +1,7 @@
 """The kernels there are. A new one is a function and one entry here; see `Definition`."""
 
+from typing import TYPE_CHECKING
+
 from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
 from robot_dynamics.engine import (
     derivative_kernels,
@@ -9,17 +11,27 @@ from robot_dynamics.engine import (
 )
 from robot_dynamics.engine.definition import Definition
 
+if TYPE_CHECKING:
+    from robot_dynamics.engine.tracing.trace import Spec
+
 OF_LINK = ('link', 'frame')
+
+
+def by_matrix(spec: 'Spec') -> tuple[str, ...]:
+    """Return the methods that solve by the same GIM where it is not the tree's own."""
+    return () if spec.coordinates.factors is not None else ('cholesky', 'composite_body')
+
 
 DEFINITIONS = {
     'inverse_dynamics': Definition(
         motion_kernels.inverse_dynamics, ('q', 'qd', 'qdd', 'external'), lambda n, L: ((n,),),
-        INVERSE, largest=200, general={(): 'inverse'}),
+        INVERSE, alike=lambda spec: ('denoc',), largest=200, general={(): 'inverse'}),
     'forward_dynamics': Definition(
         motion_kernels.forward_dynamics, ('q', 'qd', 'tau', 'external'), lambda n, L: ((n,),),
-        FORWARD, general={(): 'forward'}),
+        FORWARD, alike=by_matrix, general={(): 'forward'}),
     'held_dynamics': Definition(
-        motion_kernels.held_dynamics, ('q', 'qd', 'tau', 'free'), lambda n, L: ((n,),), HELD),
+        motion_kernels.held_dynamics, ('q', 'qd', 'tau', 'free'), lambda n, L: ((n,),), HELD,
+        alike=by_matrix),
     'servo_step': Definition(
         motion_kernels.servo_step,
         ('q', 'qd', 'free', 'sliding', 'effort', 'follows', 'stiffness', 'stiffness_felt',
@@ -29,11 +41,11 @@ DEFINITIONS = {
         motion_kernels.inertia_matrix, ('q',), lambda n, L: ((n, n),), GIM, largest=48,
         general={(): 'matrix'}),
     'bias': Definition(
-        motion_kernels.bias, ('q', 'qd'), lambda n, L: ((n,),), INVERSE, largest=200,
-        general={(): 'inverse'}),
+        motion_kernels.bias, ('q', 'qd'), lambda n, L: ((n,),), INVERSE,
+        alike=lambda spec: ('denoc',), largest=200, general={(): 'inverse'}),
     'gravity_torque': Definition(
-        motion_kernels.gravity_torque, ('q',), lambda n, L: ((n,),), INVERSE, largest=200,
-        general={(): 'inverse'}),
+        motion_kernels.gravity_torque, ('q',), lambda n, L: ((n,),), INVERSE,
+        alike=lambda spec: ('denoc', 'gibbs_appell'), largest=200, general={(): 'inverse'}),
     'external_torque': Definition(
         motion_kernels.external_torque, ('q', 'external'), lambda n, L: ((n,),),
         options=('frames',), largest=10_000),

@@ -1,7 +1,7 @@
 """Definition: what a kernel is. Catalogue lists them; nothing else needs to know a kernel."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,7 +63,8 @@ class Definition:
        mechanisms, or of manifolds, alone are `looped`: theirs are made of the coordinates.
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
-       one that the user names.
+       one that the user names. `alike(spec)` are those that another has all operations of, once
+       zeros are folded: they are not traced to compete.
     5. `options` are the names of what must be compiled in besides: `link` and `frame` for kernels
        of one link. What may be is optional in the signature of `outputs`: `frames` for links on
        which wrenches act, ... `assembly` is an option of all kernels of mechanisms that begin
@@ -83,6 +84,7 @@ class Definition:
     inputs: tuple[str, ...]
     shapes: Callable[..., tuple[tuple[int, ...], ...]]
     algorithms: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    alike: Callable[['Spec'], Collection[str]] = lambda spec: ()
     options: tuple[str, ...] = ()
     full: bool = False
     largest: int = 128

@@ -140,9 +140,10 @@ def candidates(spec: Spec, definition: Definition, options: Options,
                quick: bool) -> list[dict[str, Any]]:
     """Return the options of a kernel with each of the algorithms that compete for it."""
     given = dict(options)
-    names = list(definition.algorithms)[:1 if quick else None]
-    if not names or 'algorithm' in given:
+    if not definition.algorithms or 'algorithm' in given:
         return [given]
+    alike = definition.alike(spec)
+    names = [name for name in definition.algorithms if name not in alike][:1 if quick else None]
     if spec.L > MANY and set(LINEAR) & set(names):
         names = [name for name in names if name in LINEAR]
     return [{**given, 'algorithm': name} for name in names]
