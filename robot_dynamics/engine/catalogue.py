@@ -1,7 +1,5 @@
 """The kernels there are. A new one is a function and one entry here; see `Definition`."""
 
-from typing import TYPE_CHECKING
-
 from robot_dynamics.algorithms import FORWARD, GIM, HELD, INVERSE
 from robot_dynamics.engine import (
     derivative_kernels,
@@ -10,22 +8,20 @@ from robot_dynamics.engine import (
     quantity_kernels,
 )
 from robot_dynamics.engine.definition import Definition
-
-if TYPE_CHECKING:
-    from robot_dynamics.engine.tracing.trace import Spec
+from robot_dynamics.model.coordinates import Coordinates
 
 OF_LINK = ('link', 'frame')
 
 
-def by_matrix(spec: 'Spec') -> tuple[str, ...]:
-    """Return the methods that solve by the same GIM where it is not the tree's own."""
-    return () if spec.coordinates.factors is not None else ('cholesky', 'composite_body')
+def by_matrix(coordinates: Coordinates) -> tuple[str, ...]:
+    """Return the methods that solve by the same GIM where the tree's factors do not serve."""
+    return () if coordinates.factors is not None else ('cholesky', 'composite_body')
 
 
 DEFINITIONS = {
     'inverse_dynamics': Definition(
         motion_kernels.inverse_dynamics, ('q', 'qd', 'qdd', 'external'), lambda n, L: ((n,),),
-        INVERSE, alike=lambda spec: ('denoc',), largest=200, general={(): 'inverse'}),
+        INVERSE, alike=lambda at: ('denoc',), largest=200, general={(): 'inverse'}),
     'forward_dynamics': Definition(
         motion_kernels.forward_dynamics, ('q', 'qd', 'tau', 'external'), lambda n, L: ((n,),),
         FORWARD, alike=by_matrix, general={(): 'forward'}),
@@ -42,10 +38,10 @@ DEFINITIONS = {
         general={(): 'matrix'}),
     'bias': Definition(
         motion_kernels.bias, ('q', 'qd'), lambda n, L: ((n,),), INVERSE,
-        alike=lambda spec: ('denoc',), largest=200, general={(): 'inverse'}),
+        alike=lambda at: ('denoc',), largest=200, general={(): 'inverse'}),
     'gravity_torque': Definition(
         motion_kernels.gravity_torque, ('q',), lambda n, L: ((n,),), INVERSE,
-        alike=lambda spec: ('denoc', 'gibbs_appell'), largest=200, general={(): 'inverse'}),
+        alike=lambda at: ('denoc', 'gibbs_appell'), largest=200, general={(): 'inverse'}),
     'external_torque': Definition(
         motion_kernels.external_torque, ('q', 'external'), lambda n, L: ((n,),),
         options=('frames',), largest=10_000),
@@ -113,6 +109,8 @@ DEFINITIONS |= {  # of mechanisms alone, whose coordinates are looped (mechanism
         loop_kernels.assembly, ('values', 'q'), lambda at: ((at.nq,), ()), looped=True),
     'placing': Definition(
         loop_kernels.placing, ('values',), lambda at: ((at.nq,),), looped=True),
+    'reaching': Definition(
+        loop_kernels.reaching, ('values', 'q'), lambda at: ((at.nq,),), looped=True),
     'joint_rates': Definition(
         loop_kernels.joint_rates, ('q', 'qd'), lambda at: ((at.joints,),), looped=True),
     'given_rates': Definition(

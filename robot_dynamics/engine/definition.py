@@ -9,6 +9,7 @@ import numpy as np
 
 from robot_dynamics.engine.tracing.program import Outputs
 from robot_dynamics.engine.tracing.symbols import SMALL
+from robot_dynamics.model.coordinates import Coordinates
 from robot_dynamics.model.linear import Linear
 
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ class Definition:
        mechanisms, or of manifolds, alone are `looped`: theirs are made of the coordinates.
     4. `algorithms` is the table of methods by name that compete for it, if there are some:
        `outputs` then takes the option `algorithm`. The leanest after tracing is compiled, or the
-       one that the user names. `alike(spec)` are those that another has all operations of, once
-       zeros are folded: they are not traced to compete.
+       one that the user names. `alike(coordinates)`, which stand at some q, are those whose
+       operations are another's once zeros are folded: they are not traced to compete.
     5. `options` are the names of what must be compiled in besides: `link` and `frame` for kernels
        of one link. What may be is optional in the signature of `outputs`: `frames` for links on
        which wrenches act, ... `assembly` is an option of all kernels of mechanisms that begin
@@ -84,7 +85,7 @@ class Definition:
     inputs: tuple[str, ...]
     shapes: Callable[..., tuple[tuple[int, ...], ...]]
     algorithms: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    alike: Callable[['Spec'], Collection[str]] = lambda spec: ()
+    alike: Callable[[Coordinates], Collection[str]] = lambda coordinates: ()
     options: tuple[str, ...] = ()
     full: bool = False
     largest: int = 128

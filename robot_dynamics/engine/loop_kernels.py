@@ -12,6 +12,7 @@ from robot_dynamics.algorithms.external import external_torque as tree_external_
 from robot_dynamics.algorithms.joints import cosines_sines
 from robot_dynamics.algorithms.kinematics import poses
 from robot_dynamics.algorithms.turns import cross, tensor_times, turn_z
+from robot_dynamics.engine.definition import marked
 from robot_dynamics.engine.motion_kernels import acting, bias, matrix
 from robot_dynamics.engine.numbers import Numbers
 from robot_dynamics.engine.tracing.program import Outputs
@@ -33,9 +34,16 @@ def assembly(m: Numbers, values: Array, q: Array) -> Outputs:
 
 
 def placing(m: Numbers, values: Array) -> Outputs:
-    """Give all joint values in closed form, on the branch of the start."""
+    """Give all joint values on the branch of the start; nan where they cannot be had at once."""
     placed, guards = looped(m).loops.placed(values)
-    return Outputs(list(placed), guards)
+    found = list(placed)
+    return Outputs(marked(found, guards) if values.dtype == object else found, guards)
+
+
+def reaching(m: Numbers, values: Array, q: Array) -> Outputs:
+    """Give all joint values a short way from q, an assembled pose."""
+    found, guards = looped(m).loops.reached(values, q)
+    return Outputs(list(found), list(guards))
 
 
 def joint_rates(m: Numbers, q: Array, qd: Array) -> Outputs:

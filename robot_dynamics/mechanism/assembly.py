@@ -42,13 +42,20 @@ class Assembly:
 
     def alone(self, q: Any) -> Array:
         """Return assembled joint values on the branch of the start, (nq,) or (N, nq)."""
-        if self.loops.pairs:
-            call = self.kernels.__dict__.get('placing')  # there when it is compiled
-            tree = None if call is None else call(q, None)
-            return self.placed(q) if tree is None else tree
+        if self.loops.places:
+            call = self.kernels.__dict__.get('placing') or self.kernels.ready('placing')
+            tree: Array | None = None if call is None else call(q, None)
+            if tree is not None:
+                return tree
+            if self.loops.pairs:
+                return self.placed(q)
         (values,), batch = states({'q': self.given}, q)
-        trees = np.array([self.followed(x, self.start, f' (state {k})' if batch else '')
-                          for k, x in enumerate(values)]).reshape(-1, self.loops.tree.nq)
+        trees = np.full((len(values), self.loops.tree.nq), np.nan)
+        if batch and self.loops.places:
+            placed = self.kernels.attempt('placing', (values,))
+            trees = trees if placed is None else placed[1]
+        for k in np.flatnonzero(np.isnan(trees).any(axis=1)):
+            trees[k] = self.followed(values[k], self.start, f' (state {k})' if batch else '')
         return trees if batch else trees[0]
 
     @property
@@ -130,6 +137,14 @@ class Assembly:
 
     def advanced(self, tree: Array, values: Array) -> Array | None:
         """Return assembled values a short way on, None where the way is too long for that."""
+        if self.loops.places:
+            call = self.kernels.ready('reaching')
+            if call is not None:
+                reached: Array | None = call(values, tree, None)
+                return reached
+            with np.errstate(all='ignore'):
+                found, guards = self.loops.reached(values, tree)
+            return found if all(a > b for a, b in guards) else None
         try:
             rates = self.kernels.evaluate('joint_rates', (tree, self.loops.way(tree, values)))
         except RobotDynamicsError:

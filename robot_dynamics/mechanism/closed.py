@@ -144,7 +144,7 @@ class ClosedRobot(Robot):
 
     @cached_property
     def _placed(self) -> dict[str, Any]:
-        """The kernels that assemble in closed form, as they become ready."""
+        """The kernels that assemble on the start's branch, as they become ready."""
         return self._kernels.variant(assembly='placed').__dict__
 
     @cached_property
@@ -155,7 +155,7 @@ class ClosedRobot(Robot):
     def _bind(self, name: str, near: Any) -> None:
         """Ask for the kernel that assembles and answers."""
         if name in DEFINITIONS and not DEFINITIONS[name].options and (
-                near is not None or self._loops.pairs):
+                near is not None or self._loops.places):
             self._kernels.variant(
                 assembly='placed' if near is None else 'near').compiles(name)
         if self._own:

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot_dynamics.algorithms import closure
-from robot_dynamics.algorithms.dyads import Dyad, solve_dyad
+from robot_dynamics.algorithms.dyads import Dyad
 from robot_dynamics.engine.tracing.symbols import step_from
 from robot_dynamics.errors import SingularityError
 from robot_dynamics.mechanism.closing import Closing
+from robot_dynamics.mechanism.placing import placed, reached
 from robot_dynamics.model.coordinates import Coordinates, joined
 from robot_dynamics.model.cuts import Cut, Gear
 from robot_dynamics.model.denoc import Array, Geometry
@@ -40,6 +41,8 @@ class Loops:
     size of the mechanism, beside which gaps are judged [m]; pairs: how all other joints follow in
     closed form, one pair after the other, from `start` (nq,); none where they do not
     """
+
+    origin: Loops | None = None  # these over numbers, where they are over symbols
 
     def __init__(self, tree: Coordinates, geometry: Geometry, names: Sequence[str],
                  cuts: Sequence[Cut], gears: Sequence[Gear], independent: Sequence[int],
@@ -74,7 +77,7 @@ class Loops:
     def over_constants(self, geometry: Geometry, cuts: tuple[Cut, ...]) -> Loops:
         """Return these loops with other numbers in the tree and its cuts, of any kind."""
         other = copy(self)
-        other.tree_geometry, other.cuts = geometry, cuts
+        other.tree_geometry, other.cuts, other.origin = geometry, cuts, self
         return other
 
     def touched(self) -> list[list[int]]:
@@ -242,22 +245,23 @@ class Loops:
         move[list(self.independent)] = way
         return self.tree.integrate(q, move)[list(self.values)]
 
-    def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
-        """Return assembled values in closed form, near `start`, and guards: the triangles close.
+    @property
+    def places(self) -> bool:
+        """Whether `placed` may serve: poses that have quaternions are followed step by step."""
+        return bool(self.pairs) or (self.tree.flat and bool(self.start and self.dependent))
 
-        values: of the independent joints
-        """
-        entries: list[Any] = list(self.start)
-        for k, value in zip(self.values, values, strict=True):
-            entries[k] = value
-        guards = []
-        for dyad, joints, signs in self.pairs:
-            at = self.tree.positions(joined(values, entries))
-            *angles, square = solve_dyad(self.tree_geometry, at, dyad)
-            for k, sign, angle in zip(joints, signs, angles, strict=True):
-                entries[k] = entries[k] + sign * angle
-            guards.append((square, 0.0))
-        return joined(values, entries), guards
+    def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
+        """Return assembled values on the start's branch from the independent ones, and guards."""
+        return placed(self, values)
+
+    def reached(self, values: Array, q: Array) -> tuple[Array, list[tuple[Any, Any]]]:
+        """Return assembled values a short way from others, (nq,), and guards."""
+        return reached(self, values, q)
+
+    @property
+    def plain(self) -> Loops:
+        """These loops over numbers, where they are over symbols."""
+        return self.origin or self
 
     def turned_over(self, q: Array) -> list[str]:
         """Return the loops that are closed the wrong way round: half a turn off."""

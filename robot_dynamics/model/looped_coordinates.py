@@ -46,6 +46,9 @@ class ClosedLoops(Protocol):
     def weakest(self, q: Array) -> tuple[str, ...]:
         """Return the joints that the loops hold least at q."""
 
+    def reached(self, values: Array, q: Array) -> tuple[Array, Sequence[tuple[Any, Any]]]:
+        """Return assembled values a short way from others, (nq,), and guards."""
+
     def placed(self, values: Array) -> tuple[Array, list[tuple[Any, Any]]]:
         """Return values in closed form, and guards."""
 

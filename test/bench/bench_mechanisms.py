@@ -1,6 +1,7 @@
 """Mechanisms beside Pinocchio's constraint dynamics and MuJoCo's equality constraints, one run.
 
-Pinocchio is given assembled joint values and rates; our calls assemble them first. Its cuts are
+Pinocchio is given assembled joint values and rates; our calls assemble them first, from a pose
+near by or, without one, from the start. Its cuts are
 points (3D): a revolute cut of a planar loop needs no more. MuJoCo steps with connect constraints.
 The best of several rounds counts, ours and theirs in turn.
 """
@@ -95,7 +96,7 @@ def mujoco_steps(file, tree, names, integrator, step=1e-3):
 
 
 def measure(file):
-    """Return times [us]: Pinocchio, forward, inverse, forward in a batch, steps by METHODS."""
+    """Return times [us]: Pinocchio, forward, alone, inverse, in a batch, steps by METHODS."""
     mechanism = rd.load(file)
     n, generator = mechanism.n, np.random.default_rng(0)
     begin = mechanism.start[[mechanism.tree_joint_names.index(x) for x in mechanism.joint_names]]
@@ -106,6 +107,9 @@ def measure(file):
     def forward():
         mechanism.forward_dynamics(q, qd, tau, near=tree)
 
+    def alone():
+        mechanism.forward_dynamics(q, qd, tau)
+
     def inverse():
         mechanism.inverse_dynamics(q, qd, tau, near=tree)
 
@@ -114,11 +118,12 @@ def measure(file):
 
     for _ in range(2):
         forward()
+        alone()
         inverse()
         batch()
         rd.wait_for_kernels()
     peer = pinocchio_call(file, mechanism, tree, mechanism.passive_rates(q, qd, near=tree), tau)
-    times = [*best([peer, forward, inverse], CALLS), best([batch], 1)[0] / BATCH]
+    times = [*best([peer, forward, alone, inverse], CALLS), best([batch], 1)[0] / BATCH]
     hold = mechanism.gravity_torque(q, near=tree)
 
     def simulate(method):
@@ -134,14 +139,16 @@ def measure(file):
 
 
 def main():
-    print(f'{"":12}{"Pinocchio":>12}{"forward":>10}{"times":>7}{"inverse":>10}{"batch":>9}'
+    print(f'{"":12}{"Pinocchio":>12}{"forward":>10}{"times":>7}'
+          f'{"no near":>9}{"times":>7}{"inverse":>10}{"batch":>9}'
           f'{"times":>7} ' + ''.join(
               f'{name:>9}{"MuJoCo":>9}{"times":>7}' for name in ('rk4 step', 'Euler')))
     for name in NAMES:
         with tempfile.TemporaryDirectory() as folder:
             file = write_leg(Path(folder)) if name == 'digit_leg' else URDF / f'{name}.yaml'
-            peer, forward, inverse, batch, *steps = measure(file)
-        print(f'{name:12}{peer:12.2f}{forward:10.2f}{peer / forward:7.1f}{inverse:10.2f}'
+            peer, forward, alone, inverse, batch, *steps = measure(file)
+        print(f'{name:12}{peer:12.2f}{forward:10.2f}{peer / forward:7.1f}'
+              f'{alone:9.2f}{peer / alone:7.1f}{inverse:10.2f}'
               f'{batch:9.3f}{peer / batch:7.1f} ' + ''.join(
                   f'{ours:9.2f}{theirs:9.2f}{theirs / ours:7.1f}'
                   for ours, theirs in zip(steps[::2], steps[1::2], strict=True)))

@@ -142,7 +142,9 @@ def candidates(spec: Spec, definition: Definition, options: Options,
     given = dict(options)
     if not definition.algorithms or 'algorithm' in given:
         return [given]
-    alike = definition.alike(spec)
+    graph = Graph()
+    alike = definition.alike(spec.coordinates.at(
+        objects([graph.state('q', k) for k in range(spec.coordinates.nq)])))
     names = [name for name in definition.algorithms if name not in alike][:1 if quick else None]
     if spec.L > MANY and set(LINEAR) & set(names):
         names = [name for name in names if name in LINEAR]
