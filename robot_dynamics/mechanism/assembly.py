@@ -8,8 +8,9 @@ import numpy as np
 from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import states
+from robot_dynamics.mechanism.conditions import condition
 from robot_dynamics.mechanism.gaps import OPEN, QUICK, close, open_loops, search
-from robot_dynamics.mechanism.loops import Loops, condition
+from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
 
 STRIDE = 0.25  # [rad, or part of the length] the longest way between two poses of a path

@@ -9,8 +9,9 @@ from robot_dynamics.algorithms import closure
 from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.description.mechanism.records import WORLD, Coupling, Loop, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
+from robot_dynamics.mechanism.conditions import condition
 from robot_dynamics.mechanism.gaps import OPEN, close, one_minimum, open_loops, plain_turns, search
-from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair, condition
+from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.floating import neutral, places

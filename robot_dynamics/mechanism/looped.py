@@ -22,7 +22,8 @@ from robot_dynamics.algorithms.complement import (
     solve_transposed,
 )
 from robot_dynamics.mechanism.closing import Closing
-from robot_dynamics.mechanism.loops import Loops, condition
+from robot_dynamics.mechanism.conditions import condition
+from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.mechanism.rates import tree_rate
 from robot_dynamics.model.coordinates import identity, joined
 from robot_dynamics.model.cuts import Cut

@@ -14,6 +14,7 @@ from robot_dynamics.algorithms.dyads import Dyad
 from robot_dynamics.engine.tracing.symbols import step_from
 from robot_dynamics.errors import SingularityError
 from robot_dynamics.mechanism.closing import Closing
+from robot_dynamics.mechanism.conditions import SHORT, condition, unit_columns
 from robot_dynamics.mechanism.placing import placed, reached
 from robot_dynamics.model.coordinates import Coordinates, joined
 from robot_dynamics.model.cuts import Cut, Gear
@@ -21,7 +22,6 @@ from robot_dynamics.model.denoc import Array, Geometry
 from robot_dynamics.model.floating import places
 
 WEAK = 0.5  # of the largest part in the motion that opens loops least
-SHORT = 0.01  # part of the mechanism's length below which a column is on its way to vanish
 CLOSED = 1e-12  # a loop is closed within this part of the mechanism's length
 
 
@@ -287,18 +287,3 @@ class Loops:
             raise SingularityError(
                 f'the loops are singular{at}: {known} {do} not determine {", ".join(weak)} there '
                 f'(condition {condition(columns, self.length):.3g})')
-
-
-def condition(columns: Array, size: float = 0.0) -> float:
-    """Return the condition number of a matrix, its columns taken as unit vectors.
-
-    size: of columns of ordinary length: those below a hundredth of it stay short
-    """
-    with np.errstate(all='ignore'):
-        return float(np.linalg.cond(unit_columns(columns, SHORT * size)))
-
-
-def unit_columns(columns: Array, least: float = 0.0) -> Array:
-    """Return a matrix with columns of length 1, those below a length in proportion to it."""
-    sizes = np.maximum(np.linalg.norm(columns, axis=0), least)
-    return columns / np.where(sizes > 0, sizes, 1.0)
