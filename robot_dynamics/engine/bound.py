@@ -52,6 +52,20 @@ def contiguous(sizes: dict[str, int], arguments: tuple[Any, ...], check: bool,
     return [np.ascontiguousarray(array) for array in arrays], batch
 
 
+class Unbound:
+    """A kernel's attribute of `Bound` until one's own takes its place.
+
+    With `__getattr__` instead the interpreter would look up every attribute the slow way.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, bound: 'Bound | None', owner: type) -> Any:
+        """Return the kernel's function as it is now."""
+        return self if bound is None else bound._function(self.name)
+
+
 class Bound:
     """The kernels of one robot, each with some options: attributes, and `evaluate`."""
 
@@ -75,10 +89,12 @@ class Bound:
         """What `prepare` takes."""
         return self._kernels.parameters
 
-    def __getattr__(self, name: str) -> Any:
-        """Return a kernel's function; it becomes the built-in one when that is there."""
-        if name not in DEFINITIONS:
-            raise AttributeError(f'no kernel {name!r}: there are {", ".join(DEFINITIONS)}')
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the kernels, see Unbound
+
+    def _function(self, name: str) -> Any:
+        """Return a kernel's function: the built-in one when that is there."""
         bound = self._bind(name)
         return partial(self._first, name) if bound is None or not layout_is_known() else bound[2]
 
@@ -282,3 +298,7 @@ class Bound:
         pivots.check(kernels.joint_names, found, floor, values, at,
                      f'{largest} up to {most:.3g}')
         result[k] = values
+
+
+for _name in DEFINITIONS:
+    setattr(Bound, _name, Unbound(_name))
