@@ -43,27 +43,19 @@ class Verb:
         self.last = () if link is None else (link,)
         wrenches = rng.normal(size=(several + 1, 6))
         self.wrench = wrenches[0] if name.endswith(EXTERNAL) else None
-        self.options = {} if self.wrench is None else {'external': {self.link: wrenches[0]}}
         self.many = {} if self.wrench is None else {'external': {self.link: wrenches[1:]}}
 
     def single(self, out: Any = None) -> Callable[[], Any]:
         """Return a call with one state, written out as users write it."""
-        function, given = self.function, (*self.inputs, *self.last)
-        if self.wrench is not None and out is None:
-            a, b, c = given
-            pulled, wrench = self.link, self.wrench
-            return lambda: function(a, b, c, external={pulled: wrench})
-        options = self.options if out is None else {**self.options, 'out': out}
-        if options:
-            return lambda: function(*given, **options)
-        if len(given) == 1:
-            a, = given
-            return lambda: function(a)
-        if len(given) == 2:
-            a, b = given
-            return lambda: function(a, b)
-        a, b, c = given
-        return lambda: function(a, b, c)
+        given = {f'x{k}': x for k, x in enumerate((*self.inputs, *self.last))}
+        options = {} if self.wrench is None else {'external': '{link: wrench}'}
+        options |= {} if out is None else {'out': 'out'}
+        words = ', '.join([*given, *(f'{name}={value}' for name, value in options.items())])
+        names = {'function': self.function, 'link': self.link, 'wrench': self.wrench, 'out': out,
+                 **given}
+        call: Callable[[], Any] = eval(  # unpacking costs as much as a small kernel
+            f'lambda {", ".join(names)}: lambda: function({words})')(**names)
+        return call
 
     def batch(self, out: Any = None) -> Callable[[], Any]:
         """Return a call with many states."""
