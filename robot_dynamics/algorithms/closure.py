@@ -119,6 +119,30 @@ def jacobian(geometry: Geometry, q: Array, cut: Cut, length: float) -> Array:
     return J
 
 
+def misfit(geometry: Geometry, q: Array, cut: Cut, length: float) -> tuple[Array, Array]:
+    """Return how a cut fails to fit, (rows,) [m], and the derivative of that, (rows, L).
+
+    As `residual` and `jacobian`, but of axes that are to point the same way it has the whole
+    difference: that does not vanish where they are opposite.
+    """
+    values, J = residual(geometry, q, cut, length), jacobian(geometry, q, cut, length)
+    if len(cut.normals) < 2:
+        return values, J
+    first, second = sides(geometry, q, cut)
+    slides = len(cut.slides)
+    turns = (0, 1, 2) if len(cut.normals) == 3 else (2,)
+    size = length / np.sqrt(2.0 if len(turns) > 1 else 1.0)  # each turn moves two axes of three
+    apart = [size * (second.axes[:, k] - first.axes[:, k]) for k in turns]
+    slopes = np.zeros((len(turns), 3, len(q)), q.dtype)
+    for one, sign in ((first, -size), (second, size)):
+        for j in one.links:
+            if not geometry.prismatic[j]:
+                for slope, k in zip(slopes, turns, strict=True):
+                    slope[:, j] = sign * cross(one.R[j][:, 2], one.axes[:, k])
+    return (np.concatenate([values[:slides], *apart]),
+            np.concatenate([J[:slides], *slopes]))
+
+
 def seen_from_end(geometry: Geometry, q: Array, cut: Cut, length: float,
                   end: int) -> tuple[Array, Array]:
     """Return J (rows, L) with its three slides in the axes of the cut's frame on one side.

@@ -77,7 +77,7 @@ def close_start(record: MechanismRecord, loops: Loops, start: Array,
     Where Newton's method does not close them, as at a start that is singular, it begins elsewhere.
     """
     closed, left = close(loops, start, loops.dependent)
-    if left <= OPEN:
+    if left <= OPEN and not loops.turned_over(closed):
         return closed, left, []
     closed, left, ways = search(loops, [start], loops.dependent)
     names = loops.tree.value_names(loops.names)

@@ -119,29 +119,40 @@ def around(loops: Loops, q: Array, joints: Sequence[int]) -> Iterator[Array]:
 
 def descend(loops: Loops, q: Array, joints: Sequence[int], most: int
             ) -> tuple[Array, float, int]:
-    """Return values at a minimum of the gap, by the method of Levenberg and Marquardt.
+    """Return values at a minimum of the misfit, by the method of Levenberg and Marquardt.
 
-    Also returned: the norm of `Loops.residual`, and the steps taken, `most` at most
+    Also returned: its norm, in parts of the length, and the steps taken, `most` at most
     """
-    picked, gaps, damping, taken, few = list(joints), loops.gaps(q), 1e-2, 0, 0
-    J = loops.jacobian(q)[:, picked]
+    picked, damping, taken, few = list(joints), 1e-2, 0, 0
+    gaps, J = misfit(loops, q, picked)
     while taken < most and few < 3:
         slope, size = J.T @ gaps, float((J * J).sum(axis=0).max(initial=0.0))
         if np.abs(slope).max(initial=0.0) <= 1e-9 * np.sqrt(size) * np.linalg.norm(gaps):
             break
         step = -np.linalg.solve(J.T @ J + damping * size * np.eye(len(picked)), slope)
         ahead = moved(loops, q, picked, step)
-        others, taken = loops.gaps(ahead), taken + 1
+        (others, slopes), taken = misfit(loops, ahead, picked), taken + 1
         gain = float(gaps @ gaps - others @ others)
         few = few + 1 if abs(gain) < SETTLED * (gaps @ gaps) else 0
         if gain > 0.0:
             hoped = float(step @ (damping * size * step - slope))
             damping *= max(1 / 3, 1 - (2 * gain / hoped - 1) ** 3)  # Nielsen
-            q, gaps = ahead, others
-            J = loops.jacobian(q)[:, picked]
+            q, gaps, J = ahead, others, slopes
         else:
             damping *= 4.0
     return q, float(np.linalg.norm(gaps)) / loops.length, taken
+
+
+def misfit(loops: Loops, q: Array, joints: Sequence[int]) -> tuple[Array, Array]:
+    """Return how loops and gears fail to fit, (rows,) [m], and the derivative by some joints.
+
+    Loops that are closed with axes opposite to each other, a half turn off, do not fit.
+    """
+    at, geometry = loops.standing(q)
+    values, slopes = zip(*(closure.misfit(geometry, at, cut, loops.length)
+                           for cut in loops.cuts), strict=True)
+    gears = loops.gaps(q)[loops.rows - len(loops.gears):]
+    return np.concatenate([*values, gears]), loops.over_rates(q, slopes)[:, joints]
 
 
 def open_loops(loops: Loops, q: Array) -> str:

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mechanism.random_mechanisms import random_mechanism
 
 import robot_dynamics as rd
+from robot_dynamics.loading import load
 from robot_dynamics.mechanism.gaps import within_limits
+from robot_dynamics.mechanism.loading import mechanism_of
 
 URDF = Path(__file__).parents[2] / 'urdf'
 CRANK, COUPLER, GROUND = 0.2, 0.5, 0.5  # of `write_bars` [m]
@@ -124,3 +127,20 @@ def test_suggested_angles_are_within_their_limits():
                      upper=np.array([5.0, 1, 0.5, np.inf]))
     np.testing.assert_allclose(within_limits(loops, q, limits),
                                [2 * np.pi - 2.0, 0.5, 1.0, 9.0])
+
+
+def test_a_start_that_closes_half_a_turn_off_is_closed_the_right_way():
+    """Equations hold where axes are opposite too: Newton's method ends there from far starts."""
+    rng = np.random.default_rng(4)
+    record, _ = random_mechanism(rng, 'fixed cut')
+    tree = load(record.tree)
+    for _ in range(4):
+        start = {name: x if name in record.actuated or name.startswith('p_') else
+                 float(rng.uniform(-3, 3)) for name, x in record.start.items()}
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            mechanism = mechanism_of(replace(record, start=start), tree)
+        assert np.abs(mechanism.closure_error(mechanism.start)).max() < 1e-9
+        first, second = (mechanism.tree.pose(mechanism.start, loop.link) @ loop.T
+                         for loop in record.loops[0].frames)
+        np.testing.assert_allclose(first, second, atol=1e-8)

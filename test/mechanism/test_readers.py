@@ -89,6 +89,20 @@ def test_balls_and_universal_joints_of_gepetto_become_chains(tmp_path):
     assert [one.child for one in record.tree.joints][1:4] == ['b/x', 'b/y', 'b']
 
 
+def test_motors_of_gepetto_that_mimic_another_count_once(tmp_path):
+    (tmp_path / 'robot.urdf').write_text(robot(
+        link('base', None), link('a'), link('b'), joint('ja', 'base', 'a'),
+        joint('jb', 'a', 'b', extra='<mimic joint="ja" multiplier="2"/>')))
+    text = "closed_loop: [['b', 'base']]\ntype: ['3d']\nname_mot: [{}]\n"
+    (tmp_path / 'robot.yaml').write_text(text.format("'jb', 'ja'"))
+    record = read_mechanism(tmp_path / 'robot.yaml')
+    assert record.actuated == ('ja',)
+    assert "joint 'jb' mimics 'ja'" in record.warnings[0]
+    (tmp_path / 'robot.yaml').write_text(text.format("'jb'"))  # its leader is no motor
+    with pytest.raises(rd.DescriptionError, match="mimics 'ja': name that one"):
+        read_mechanism(tmp_path / 'robot.yaml')
+
+
 def test_the_tree_of_an_mjcf_is_mujocos(tmp_path, rng):
     mujoco = pytest.importorskip('mujoco')
     text = """<mujoco model="m"><compiler angle="degree"/>

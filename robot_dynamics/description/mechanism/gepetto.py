@@ -45,8 +45,21 @@ def read_gepetto(document: dict[str, Any], path: Path, xacro_args: Mapping[str, 
     for joint, kind in zip(joints, types, strict=True):
         tree = _replaced(tree, joint, kind, where)
     options = {'packages': packages} if packages else {}
+    actuated, notes = _motors(names(document.get('name_mot'), f'{where}: name_mot'), tree, where)
     return MechanismRecord(tree.name, where, tree, tuple(loops), options=options,
-                           actuated=names(document.get('name_mot'), f'{where}: name_mot'))
+                           actuated=actuated, warnings=notes)
+
+
+def _motors(named: tuple[str, ...] | None, tree: Description, where: str
+            ) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """Return the motors without joints that mimic one of them, and notes of these."""
+    leaders = {joint.name: joint.mimic.leader for joint in tree.joints if joint.mimic is not None}
+    following = [name for name in named or () if leaders.get(name) in (named or ())]
+    if named is None or not following:
+        return named, ()
+    return tuple(name for name in named if name not in following), tuple(
+        f'{where}: name_mot: joint {name!r} mimics {leaders[name]!r}, which is named too: it '
+        'counts as no motor of its own' for name in following)
 
 
 def _urdf(path: Path) -> Path:
