@@ -168,7 +168,9 @@ def _check_freedoms(record: MechanismRecord, loops: Loops, start: Array,
     if len(loops.dependent) and condition(columns) > 1 / RANK:
         loose = _undetermined(loops.jacobian(start), loops)
         raise ModelError(f'{record.where}: the {what} joints ({", ".join(listed)}) do not '
-                         f'determine {", ".join(loose)} at the start')
+                         f'determine {", ".join(loose)} at the start, where the loops may be '
+                         'singular: give another `start` (start={joint: value}), or other joints '
+                         'as `independent`')
 
 
 def _undetermined(J: Array, loops: Loops) -> list[str]:
