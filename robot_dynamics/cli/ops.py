@@ -69,16 +69,18 @@ def rows(model: Model, n: int) -> list[dict[str, Any]]:
 
 def row(method: Method, here: Any, n: int) -> dict[str, Any]:
     """Return one line of the table of our counts."""
-    entry, reasons = beside(method)
-    general = count_formula(method)
+    found, general = beside(method), count_formula(method)
+    paper = None
+    if found is not None:
+        entry = found[0]
+        paper = {'source': entry.source, 'author': entry.author,
+                 'multiplications': number(entry.multiplications, n),
+                 'additions': number(entry.right_additions or entry.additions, n)}
     return {
         'what': method.what, 'algorithm': method.name, 'robot': here and here._asdict(),
         'general': count_general(method, n)._asdict(),
         'formula': {key: formula(x) for key, x in general._asdict().items()},
-        'paper': {'source': entry.source, 'author': entry.author,
-                  'multiplications': number(entry.multiplications, n),
-                  'additions': number(entry.right_additions or entry.additions, n)},
-        'reasons': list(reasons)}
+        'paper': paper, 'reasons': list(found[1]) if found else []}
 
 
 def paper_rows(n: int) -> list[dict[str, Any]]:
@@ -121,8 +123,9 @@ def our_table(counts: list[dict[str, Any]], n: int) -> list[str]:
     for line in counts:
         table.append([
             line['what'], line['algorithm'], *three(line['robot']), *three(line['general']),
-            cell(line['paper']['multiplications']), cell(line['paper']['additions']),
-            line['paper']['source'], ','.join(line['reasons'])])
+            *([cell(line['paper']['multiplications']), cell(line['paper']['additions']),
+               line['paper']['source']] if line['paper'] else ['-', '-', '-']),
+            ','.join(line['reasons'])])
     return align(table, right=set(range(2, 10)), head=2)
 
 

@@ -7,8 +7,9 @@ it converts, checks, shares large batches among threads, and says what is wrong.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,6 +94,10 @@ class Bound:
 
         def __getattr__(self, name: str) -> Any: ...  # the kernels, see Unbound
 
+    def __dir__(self) -> Iterable[str]:
+        """List what is there: looking at a kernel that is not has it compiled."""
+        return [x for x in super().__dir__() if x not in DEFINITIONS or x in self.__dict__]
+
     def _function(self, name: str) -> Any:
         """Return a kernel's function: the built-in one when that is there."""
         bound = self._bind(name)
@@ -135,8 +140,8 @@ class Bound:
     def evaluate(self, name: str, arguments: tuple[Any, ...], out: Array | None = None) -> Any:
         """Return the result of any function for one state or a batch; see the module."""
         kernels, definition = self._kernels, DEFINITIONS[name]
-        if isinstance(out, (tuple, list)):
-            return self._into(name, arguments, tuple(out))
+        if out is not None and len(definition.result_shapes(kernels.spec)) > 1:
+            return self._into(name, arguments, out)
         bound = self._bind(name)
         if bound is not None and layout_is_known():
             result = bound[2](*arguments, out)
@@ -150,7 +155,7 @@ class Bound:
                 setattr(self, name, quick)
         arrays, batch = self._states(sizes, arguments, careful)
         N, shape = len(arrays[0]), definition.shape(kernels.spec)
-        result = self._target(out, (N, *shape) if batch else shape, name, arrays)
+        result = self._target(out if batch else None, (N, *shape) if batch else shape, arrays)
         rows = result.reshape(N, math.prod(shape))
         for k in self._run(name, arrays, rows):
             self._states(sizes, arguments, True)  # is an argument to blame?
@@ -177,38 +182,39 @@ class Bound:
         shape = DEFINITIONS[name].shape(self._kernels.spec)
         return self._answer(name, rows.reshape(len(rows), *shape), True, out)
 
-    def _into(self, name: str, arguments: tuple[Any, ...], out: tuple[Any, ...]
-              ) -> tuple[Any, ...]:
+    def _into(self, name: str, arguments: tuple[Any, ...], out: Any) -> tuple[Any, ...]:
         """Write several results into an array for each, block by block as long as all is well.
 
         A state's results stand side by side where they are computed: a block stays in the cache.
         """
-        spec, bound, first = self._kernels.spec, self._bind(name), np.shape(arguments[0])
-        shapes, size = DEFINITIONS[name].result_shapes(spec), DEFINITIONS[name].shape(spec)[0]
-        lead = first[:-1]
-        if len(out) != len(shapes) or any(
+        spec, bound, definition = self._kernels.spec, self._bind(name), DEFINITIONS[name]
+        shapes, (size,) = definition.result_shapes(spec), definition.shape(spec)
+        arrays, batch = self._states(definition.sizes(spec, self._options), arguments, False)
+        lead = arrays[0].shape[:1] if batch else ()
+        outs: tuple[Any, ...] = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        if len(outs) != len(shapes) or any(
                 not is_plain(x) or x.shape != lead + shape or not x.flags.writeable
-                for x, shape in zip(out, shapes, strict=True)):
-            raise InputError('out: expected writeable float64 arrays of shapes '
+                for x, shape in zip(outs, shapes, strict=True)) or any(
+                np.may_share_memory(x, y) for x, y in combinations(outs, 2)):
+            raise InputError('out: expected several arrays, writeable, contiguous, float64 and '
+                             'without memory in common, of shapes '
                              + ', '.join(str(lead + shape) for shape in shapes))
-        sizes = DEFINITIONS[name].sizes(spec, self._options)
         step = max(16, BLOCK // size // CHUNK * CHUNK)
-        if bound is not None and len(lead) == 1 and not any(
-                np.may_share_memory(x, array) for x in out for array in arguments):
-            arrays, _ = self._states(sizes, arguments, False)
+        if bound is not None and batch and not any(
+                np.may_share_memory(x, array) for x in outs for array in arrays):
             rows = np.empty((min(step, len(arrays[0])), size))
             for start in range(0, len(arrays[0]), step):
                 part = [array[start:start + step] for array in arrays]
-                found = rows[:len(part[0])]
-                if any(True for _ in run_batch(bound[0], part, bound[1], found)):
+                found, work = rows[:len(part[0])], bound[0].at(bound[1], start)
+                if any(True for _ in run_batch(bound[0], part, work, found)):
                     break
-                for x, y in zip(out, self._answer(name, found, True, None), strict=True):
+                for x, y in zip(outs, self._answer(name, found, True, None), strict=True):
                     x[start:start + step] = y
             else:
-                return out
-        for x, y in zip(out, self.evaluate(name, arguments), strict=True):
+                return outs
+        for x, y in zip(outs, self.evaluate(name, arguments), strict=True):
             x[...] = y
-        return out
+        return outs
 
     def _states(self, sizes: dict[str, int], arguments: tuple[Any, ...], check: bool
                 ) -> tuple[list[Any], bool]:
@@ -250,11 +256,9 @@ class Bound:
         """Return which of N states it is, for a message."""
         return '' if N == 1 else f' (state {k} of the batch)'
 
-    def _target(self, out: Array | None, shape: tuple[int, ...], name: str,
-                arrays: list[Array]) -> Array:
+    def _target(self, out: Array | None, shape: tuple[int, ...], arrays: list[Array]) -> Array:
         """Return the array to write into: `out` itself where that is possible."""
         if (out is not None and is_plain(out) and out.shape == shape and out.flags.writeable
-                and len(DEFINITIONS[name].result_shapes(self._kernels.spec)) == 1
                 and not any(np.may_share_memory(out, array) for array in arrays)):
             return out
         return np.empty(shape)

@@ -31,8 +31,8 @@ class RobotBase:
     def __init__(self, model: Model, table: DHTable, warnings: Sequence[str] = (),
                  kernels: Kernels | None = None):
         self._model = model  # its inertials may be those of the robot before a payload
-        self._table = table
-        self._payloads: tuple[tuple[Any, ...], ...] = ()  # not in the table yet
+        # with payloads that are not in the table yet; one assignment, for threads that ask at once
+        self._tabled: tuple[DHTable, tuple[tuple[Any, ...], ...]] = (table, ())
         self.warnings = warnings if isinstance(warnings, Notes) else Notes(warnings)
         self._kernels = kernels or _make_kernels(model)
         self._forget()
@@ -109,16 +109,18 @@ class RobotBase:
     @property
     def dh(self) -> DHTable:
         """The DH table: prints itself, has to_yaml() and to_markdown()."""
-        for link, mass, com, inertia in self._payloads:
-            self._table = self._table.with_payload(
+        table, payloads = self._tabled
+        for link, mass, com, inertia in payloads:
+            table = table.with_payload(
                 link, mass, np.array(com), np.array(inertia or np.zeros((3, 3))))
-        self._payloads = ()
-        return self._table
+        if payloads:
+            self._tabled = table, ()
+        return table
 
     @property
     def assumed(self) -> tuple[AssumedBody, ...]:
         """What missing_inertia='slender_rod' assumed, one for each link without inertials."""
-        return self._table.assumed
+        return self._tabled[0].assumed
 
     def to_urdf(self) -> str:
         """Return URDF text that rviz can show, with the inertials as they are now.

@@ -46,10 +46,11 @@ class Changes(RobotBase):
                 tensor: Plain | None) -> Self:
         """Return the robot with a payload that has been checked."""
         changed: Self = object.__new__(type(self))
-        changed._model, changed._table, changed.warnings = self._model, self._table, self.warnings
+        changed._model, changed.warnings = self._model, self.warnings
         changed._kernels = self._kernels if frame.body < 0 else self._kernels.with_body(
             frame.body, welded(frame.T, weight, center, tensor))
-        changed._payloads = (*self._payloads, (link, weight, center, tensor))
+        table, payloads = self._tabled
+        changed._tabled = table, (*payloads, (link, weight, center, tensor))
         changed._forget()
         return changed
 

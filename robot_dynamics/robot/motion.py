@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from robot_dynamics.dynamics import External
@@ -12,7 +11,7 @@ from robot_dynamics.engine.bound import Bound
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.quantity_kernels import FORMS
 from robot_dynamics.errors import InputError
-from robot_dynamics.inputs import choice, mapping, store, wrenches
+from robot_dynamics.inputs import choice, mapping, states, store, wrenches
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.robot.changes import Changes
 
@@ -264,10 +263,13 @@ class EquationsOfMotion(Changes):
         if pulls and name in BY_PARTS and not DEFINITIONS[name].traces(self._kernels.spec):
             pull = kernels.evaluate('external_torque', (state[0], *pulls))
             kernels = self._variant(algorithm, {})
-            if name == 'forward_dynamics':
-                last = np.asarray(state[-1], float) + pull
-                return kernels.evaluate(name, (*state[:-1], last), out)
-            return store(kernels.evaluate(name, state) - pull, out)
+            if name == 'inverse_dynamics':
+                return store(kernels.evaluate(name, state) - pull, out)
+            sizes = DEFINITIONS[name].sizes(self._kernels.spec, ())
+            (*others, tau), batch = states(sizes, *state, joint_names=self._kernels.joint_names)
+            given = [*others, tau + pull] if batch or pull.ndim == 2 else [
+                *(x[0] for x in others), tau[0] + pull]
+            return kernels.evaluate(name, tuple(given), out)
         try:
             result = kernels.evaluate(name, (*state, *pulls), out)
         except InputError as error:

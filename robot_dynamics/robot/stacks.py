@@ -12,7 +12,7 @@ from robot_dynamics.engine.stacks.kernels import StackKernels, entries
 from robot_dynamics.errors import InputError
 from robot_dynamics.inputs import batched, text
 from robot_dynamics.model.denoc import Array, exact_cos_sin
-from robot_dynamics.model.model import Limits, Model
+from robot_dynamics.model.model import Limits, Model, refreeze
 from robot_dynamics.model.payload import check_payloads, welded_each
 from robot_dynamics.robot.members import of_some
 from robot_dynamics.robot.robot import Robot
@@ -61,8 +61,9 @@ class Stack(Robot):
         return {**super().__getstate__(), '_variant_kernels': {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Be as it was."""
+        """Be as it was, and as immutable."""
         self.__dict__.update(state)
+        refreeze(self._model)
 
     def __len__(self) -> int:
         """Return the number of robots."""

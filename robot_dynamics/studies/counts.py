@@ -34,7 +34,9 @@ def method(what: str, name: str) -> Method:
 
 def count_row(item: str, m: Method, n: int = N) -> Row:
     """Return our count beside the paper's count of the same method."""
-    entry, letters = beside(m)
+    counted = beside(m)
+    assert counted is not None  # the papers' methods alone are asked for
+    entry, letters = counted
     paper = (float(evaluate(entry.multiplications, n)),
              float(evaluate(entry.right_additions or entry.additions, n)))
     ours = count_general(m, n)[:2]

@@ -139,8 +139,10 @@ BESIDE: dict[tuple[str, str], tuple[str, str, str]] = {
 }
 
 
-def beside(method: Method) -> tuple[PaperCount, str]:
-    """Return the paper's count that belongs beside a method, and the letters of the reasons."""
+def beside(method: Method) -> tuple[PaperCount, str] | None:
+    """Return the paper's count beside a method and the letters of the reasons, None: no paper."""
+    if (method.what, method.name) not in BESIDE:
+        return None
     author, source, reasons = BESIDE[method.what, method.name]
     for entry in COUNTS:
         if (entry.author, entry.source) == (author, source) and entry.what.startswith(method.what):

@@ -7,12 +7,14 @@ from engine.kernel_reference import reference
 
 from robot_dynamics.algorithms import GIM, INVERSE
 from robot_dynamics.algorithms.newton_euler import inverse_dynamics
+from robot_dynamics.cli import ops
 from robot_dynamics.engine import motion_kernels
 from robot_dynamics.engine.catalogue import DEFINITIONS
 from robot_dynamics.engine.definition import Definition
 from robot_dynamics.engine.emission.build import build
 from robot_dynamics.engine.running.native import NativeKernel
 from robot_dynamics.engine.tracing.program import Outputs
+from robot_dynamics.studies.operation_table import METHODS, Method
 
 
 def by_columns(geometry, inertials, q):
@@ -68,3 +70,12 @@ def test_a_kernel_is_a_function_and_one_entry(robot, monkeypatch):
     many = call(np.tile(q, (7, 1)), np.tile(qd, (7, 1)), None)
     np.testing.assert_allclose(many, expected, rtol=1e-10)
     assert kernels.operation_count('spin')['M'] > 0
+
+
+def test_ops_counts_an_algorithm_that_no_paper_has():
+    lines = [ops.row(Method('gim', name, function, 1), None, 6)
+             for name, function in (('by_columns', by_columns), *GIM.items())]
+    assert lines[0]['paper'] is None and all(line['paper'] for line in lines[1:])
+    printed = ops.our_table(lines, 6)
+    assert any('by_columns' in line and ' - ' in line for line in printed)
+    assert {method.name for method in METHODS if method.what == 'gim'} == set(GIM)
