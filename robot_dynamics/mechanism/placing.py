@@ -2,9 +2,10 @@
 
 Planar pairs close in closed form. Elsewhere a pose is reached from another, at first the start:
 the straight line of the independent joints begins with the passive rates N and bends with their
-drift dN/dt; from there Newton's method closes the loops. What it adds must be small beside the
-way, which is then well within the distance to the nearest fold of that line: the branch is kept.
-Assembly takes longer ways in parts.
+drift dN/dt; from there Newton's method closes the loops. No joint may move far, and N may hardly
+change on the way: what drift and Newton's method add must be small beside it. At a fold, where
+x^2 = s + e, drift / way is s / (4 e): the way ends at less than half of the distance to it, so
+that the branch is kept. Assembly takes longer ways in parts.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 Guards = list[tuple[Any, Any]]  # pairs (a, b) with a > b where the result holds
 
 STEPS = (2, 2)  # of Newton's method, with two sets of derivatives: e becomes e^9
-PART = 0.05  # of the way along N that Newton's method may add; at a fold it is three quarters
-NOTHING = 1e-9  # part of the length, or angle, that it may add to no way at all
+STRIDE = 0.25  # [rad, or part of the length] the farthest that a joint may move along N
+BEND = 0.1  # part of the way along N that the drift may add
+PART = 0.05  # part of the way that Newton's method may add
+NOTHING = 1e-9  # part of the length, or angle, that may be added to no way at all
 
 
 def placed(loops: Loops, values: Array) -> tuple[Array, Guards]:
@@ -67,16 +70,18 @@ def reached(loops: Loops, values: Array, start: Array, closing: Closing | None =
         guards = list(closing.factors.guards)
     rest = np.zeros(len(loops.independent), values.dtype)
     way = closing.follow(values - start[list(loops.values)], np.zeros(loops.rows, values.dtype))
-    bend = closing.follow(rest, -closing.drift(way))
-    ahead = start + way + 0.5 * bend
+    bend = 0.5 * closing.follow(rest, -closing.drift(way))
+    ahead = start + way + bend
     turned: list[Any] | None = [] if values.dtype == object else None
     found, left = loops.closed(values, ahead, STEPS, turned)
     scales = [1.0 if turns else 1.0 / loops.length for turns in loops.turning]
 
     def square(x: Array) -> Any:
-        return sum((scales[k] * x[k]) ** 2 for k in loops.dependent)
+        return sum((scale * y) ** 2 for scale, y in zip(scales, x, strict=True))
 
-    added = square(found - ahead)
-    guards += [(loops.enough, left), (SMALL ** 2, added),
-               (PART ** 2 * square(way) + NOTHING ** 2, added)]
+    far, added = square(way), square(found - ahead)
+    guards += [*((STRIDE ** 2, (scale * y) ** 2) for scale, y in zip(scales, way, strict=True)),
+               (BEND ** 2 * far + NOTHING ** 2, square(bend)),
+               (loops.enough, left), (SMALL ** 2, added),
+               (PART ** 2 * far + NOTHING ** 2, added)]
     return found, [*guards, *([(SMALL ** 2, sum(turned))] if turned else [])]

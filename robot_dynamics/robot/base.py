@@ -123,7 +123,7 @@ class RobotBase:
         return self._tabled[0].assumed
 
     def to_urdf(self) -> str:
-        """Return URDF text that rviz can show, with the inertials as they are now.
+        """Return URDF text that rviz can show, with the inertials as they are now; raises nothing.
 
         >>> rd.load(arm.to_urdf()).joint_names
         ('joint_1', 'joint_2')

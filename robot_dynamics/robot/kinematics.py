@@ -22,7 +22,7 @@ class Kinematics(RobotBase):
         """Return the kinetic energy of all links and rotors, over a base at rest.
 
         q, qd: joint values and rates, (n,) or (N, n) [rad or m, rad/s or m/s]
-        Returns a float or (N,) [J].
+        Returns a float or (N,) [J]. `InputError`: shapes, nan.
 
         >>> arm.kinetic_energy([0, 0], [2, 0])
         5.0
@@ -34,7 +34,7 @@ class Kinematics(RobotBase):
         """Return the potential energy, zero with all masses at the root's origin.
 
         q: joint values, (n,) or (N, n) [rad or m]
-        Returns a float or (N,) [J].
+        Returns a float or (N,) [J]. `InputError`: shapes, nan.
 
         >>> round(arm.potential_energy([np.pi / 2, 0]), 3)
         19.62
@@ -46,7 +46,7 @@ class Kinematics(RobotBase):
         """Return the mass centre of the links that move, in root axes.
 
         q: joint values, (n,) or (N, n) [rad or m]
-        Returns (3,) or (N, 3) [m].
+        Returns (3,) or (N, 3) [m]. `InputError`: shapes, nan; `ModelError`: nothing has mass.
 
         >>> arm.center_of_mass([0, 0])
         array([1., 0., 0.])
@@ -61,7 +61,8 @@ class Kinematics(RobotBase):
         """Return [angular; linear] momentum about the mass centre, in root axes.
 
         q, qd: joint values and rates, (n,) or (N, n) [rad or m, rad/s or m/s]
-        Returns (6,) or (N, 6) [kg m^2/s, kg m/s].
+        Returns (6,) or (N, 6) [kg m^2/s, kg m/s]. `InputError`: shapes, nan; `ModelError`:
+        nothing has mass.
 
         >>> arm.centroidal_momentum([0, 0], [1, 0])
         array([0. , 0. , 0.5, 0. , 2. , 0. ])
@@ -75,7 +76,7 @@ class Kinematics(RobotBase):
         """Return A: the momentum [angular; linear] about the mass centre is A qd.
 
         q: joint values, (n,) or (N, n) [rad or m]
-        Returns (6, n) or (N, 6, n).
+        Returns (6, n) or (N, 6, n). `InputError`: shapes, nan; `ModelError`: nothing has mass.
 
         >>> arm.centroidal_momentum_matrix([0, 0])[2:5] @ [1, 0]
         array([0.5, 0. , 2. ])
@@ -89,7 +90,7 @@ class Kinematics(RobotBase):
         """Return the pose of a link (the tip by default) in the root frame.
 
         q: joint values, (n,) or (N, n) [rad or m]
-        Returns (4, 4) or (N, 4, 4) [m].
+        Returns (4, 4) or (N, 4, 4) [m]. `InputError`: shapes, nan, names.
 
         >>> arm.pose([0, np.pi / 2]).round(3)[:3, 3]
         array([1., 1., 0.])
@@ -108,7 +109,7 @@ class Kinematics(RobotBase):
         """Return J: angular then linear velocity of the link's origin, in root axes.
 
         q: joint values, (n,) or (N, n) [rad or m]; link: the tip by default
-        Returns (6, n) or (N, 6, n).
+        Returns (6, n) or (N, 6, n). `InputError`: shapes, nan, names.
 
         >>> arm.jacobian([0, 0])[3:]
         array([[0., 0.],
@@ -129,7 +130,7 @@ class Kinematics(RobotBase):
         """Return dJ/dt at rates qd.
 
         q, qd: joint values and rates, (n,) or (N, n) [rad or m, rad/s or m/s]
-        Returns (6, n) or (N, 6, n).
+        Returns (6, n) or (N, 6, n). `InputError`: shapes, nan, names.
 
         >>> arm.jacobian_rate([0, 0], [1, 0])[3:]
         array([[-2., -1.],
@@ -151,7 +152,8 @@ class Kinematics(RobotBase):
 
         q: joint values, (n,) or (N, n) [rad or m]
         rows: 'linear', 'angular', 'all', or row numbers from 0 to 5 (planar arms have few)
-        Returns a float or (N,).
+        Returns a float or (N,): where it is zero, within 1e-8 of the Jacobian's size, the root of
+        rounding. `InputError`: shapes, nan, names, rows.
 
         >>> round(arm.manipulability([0, np.pi / 2], rows=[3, 4]), 3)
         1.0

@@ -20,10 +20,7 @@ from robot_dynamics.engine.tracing.trace import Spec
 
 ENTRIES = 2000  # more than this many files, and the oldest go
 PACKAGE = Path(__file__).resolve().parents[2]
-SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'model/denoc.py', 'model/coordinates.py',
-           'model/linear.py', 'model/floating*.py', 'model/quaternions.py', 'model/cuts.py',
-           'mechanism/loops.py', 'mechanism/looped.py', 'mechanism/closing.py',
-           'mechanism/rates.py', 'mechanism/structure.py', 'mechanism/legged.py', 'rigid_body.py')
+SOURCES = ('algorithms/*.py', 'engine/**/*.py', 'model/*.py', 'mechanism/*.py', 'rigid_body.py')
 
 
 @functools.cache
