@@ -71,9 +71,9 @@ def test_an_array_of_one_state_is_kept_where_there_is_an_error(arm):
     kept = np.full(arm.n, 7.0)
     for _ in range(2):
         for options in ({}, {'algorithm': 'cholesky'}, {'external': {'link_1': np.ones(6)}}):
-            with pytest.raises(rd.SingularityError):
+            with pytest.raises(rd.SingularityError, match='singular'):
                 loose.forward_dynamics(q, q, q, out=out, **options)
-        with pytest.raises(rd.InputError):
+        with pytest.raises(rd.InputError, match='too large|finite|1e'):
             arm.inverse_dynamics(0 * huge, huge, huge, out=kept)
         rd.wait_for_kernels()
     assert (out == 7).all() and (kept == 7).all()

@@ -95,6 +95,8 @@ def close_start(record: MechanismRecord, loops: Loops, start: Array,
             + ': give `start` values near the way that is meant']
     text = f'{record.where}: {open_loops(loops, closed)} at {_values(loops, start, kept)}'
     other, less, _ = search(loops, [closed, start], range(loops.tree.nv))
+    if less <= OPEN:  # are there more motors than freedoms?
+        _check_freedoms(record, loops, other, find_mobility(loops, other))
     text += (f'; the loops close at {_values(loops, plain_turns(loops, other, limits))}'
              if less <= OPEN
              else ', and no values of the joints were found that close all loops')

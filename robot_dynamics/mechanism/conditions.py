@@ -12,6 +12,8 @@ def condition(columns: Array, size: float = 0.0) -> float:
 
     size: of columns of ordinary length: those below a hundredth of it stay short
     """
+    if not np.isfinite(columns).all():
+        return np.inf
     with np.errstate(all='ignore'):
         return float(np.linalg.cond(unit_columns(columns, SHORT * size)))
 

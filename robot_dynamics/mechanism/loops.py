@@ -271,6 +271,8 @@ class Loops:
     def weakest(self, q: Array) -> tuple[str, ...]:
         """Return the dependent joints that the others determine least: they move first."""
         columns = unit_columns(self.jacobian(q)[:, list(self.dependent)], SHORT * self.length)
+        if not np.isfinite(columns).all():
+            return ()
         motion = np.abs(np.linalg.svd(columns)[2][-1])  # that opens the loops least
         return tuple(self.names[k] for k, x in sorted(zip(self.dependent, motion, strict=True))
                      if x > WEAK * motion.max())

@@ -4,6 +4,7 @@ A solver advances the values of the whole tree, whose passive joints are put bac
 close after every step and before every look: the loops neither drift nor change their branch.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,11 @@ from robot_dynamics.simulation.state_warnings import warn_of_saturation
 from robot_dynamics.simulation.system import OPEN, System
 from robot_dynamics.simulation.torque_laws import Constant, make_law
 from robot_dynamics.simulation.trajectory import Trajectory
+
+LARGE = 5.0  # passive rates per independent one, in the mean, that are near a singularity
+GROWTH = {1: 0.1, 2: np.inf}  # part by which they may grow there in a step, by the method's order
+NEAR = 'the loops are singular nearby, and passive rates grow too fast for the step'
+ORDER = defaultdict(lambda: 2, semi_implicit_euler=1)  # 2: or higher
 
 
 def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t: Any, near: Any,
@@ -47,21 +53,37 @@ def simulate_closed(mechanism: ClosedDynamics, q0: Any, qd0: Any, torque: Any, t
         dense=None if dense is None else Seen(dense, space, tree.shape[-1]))
 
 
-def check_loops(system: System, q: Array, q1: Array) -> None:
-    """Raise `BlowUpError` where loops have become singular on the way from a state to the next.
+def regular(N: Array, order: int) -> Array:
+    """Tell of each step between poses whether loops stay regular on it, (K,).
 
     Towards a singularity the passive rates N grow without end, and come back from the other side
-    with the other sign; else they hardly change within a step.
+    with the other sign; else they hardly change within a step. Where they are large already and
+    grow by more than a part in one step, a method of first order cannot follow them any more: it
+    would lose the energy that it has there, and stay.
+    N: (K + 1, joints, n)
+    """
+    rates = N.reshape(len(N), -1)
+    square, product = (rates * rates).sum(axis=1), (rates[1:] * rates[:-1]).sum(axis=1)
+    large = square[1:] > LARGE ** 2 * N.shape[2]
+    grown = square[1:] > (1.0 + GROWTH[order]) ** 2 * square[:-1]
+    found: Array = (product > 0.0) & ~(large & grown)
+    return found
+
+
+def check_loops(system: System, q: Array, q1: Array, order: int) -> None:
+    """Raise `BlowUpError` where loops have become singular on the way from a state to the next.
+
+    order: of the method, 1 or more (2)
     """
     if not system.space.following:
         return
     assert system.kernels is not None  # a mechanism has them
     try:
-        before, after = (system.kernels.evaluate('complement', (x,)) for x in (q, q1))
+        N = np.array([system.kernels.evaluate('complement', (x,)) for x in (q, q1)])
     except (InputError, SingularityError):  # where they do not close, values are nan
         raise BlowUpError(OPEN) from None
-    if (before * after).sum() <= 0.0:
-        raise BlowUpError(OPEN)
+    if not regular(N, order).all():
+        raise BlowUpError(OPEN if (N[0] * N[1]).sum() <= 0.0 else NEAR)
 
 
 class Seen:

@@ -15,6 +15,7 @@ from robot_dynamics.engine.running.native import load_code, target_machine
 from robot_dynamics.errors import RobotDynamicsError
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.model.looped_coordinates import puts_back
+from robot_dynamics.simulation.closed import ORDER, regular
 from robot_dynamics.simulation.emission.manifold import METHODS, module_text
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.tableaus import NODES
@@ -175,16 +176,16 @@ class ManifoldSteps:
     def unbroken(self, states: Array) -> int:
         """Return how many steps between states (K + 1, m) do not pass a singularity of the loops.
 
-        The passive rates N come back from the other side of one with the other sign. Where they
-        hardly change over several steps none was passed; else each of these is looked at.
+        Where the passive rates N hardly change over several steps none was passed; else each of
+        these is looked at (closed.py).
         """
         marks = np.append(np.arange(0, len(states) - 1, MARK), len(states) - 1)
         q = states[:, :self.system.nq]
         for k in self.abrupt(self.each('complement', q[marks])):
             N = self.each('complement', q[marks[k]:marks[k + 1] + 1].copy())
-            same = np.einsum('kj,kj->k', N[1:], N[:-1]) > 0.0
-            if not same.all():
-                return int(marks[k] + np.argmin(same))
+            well = regular(N.reshape(len(N), -1, self.system.n), ORDER[self.method])
+            if not well.all():
+                return int(marks[k] + np.argmin(well))
         return len(states) - 1
 
     def abrupt(self, N: Array) -> Array:

@@ -11,6 +11,7 @@ from robot_dynamics.description.mechanism.records import Loop
 from robot_dynamics.description.records import Shape
 from robot_dynamics.dynamics import Dynamics
 from robot_dynamics.model.denoc import Array
+from robot_dynamics.model.floating import neutral
 from robot_dynamics.simulation.plots import THEMES, empty_figure, save_figure
 from robot_dynamics.words import counted
 
@@ -56,9 +57,9 @@ def drawn(robot: Dynamics, q: Array, frames: bool = False, theme: str = 'light',
 
 def rest(robot: Dynamics) -> Array:
     """Return q = 0, or the nearest to it within the limits."""
-    limits = robot.model.limits
-    return np.clip(np.zeros(robot.model.coordinates.nq), limits.lower, limits.upper) if (
-        robot.model.coordinates.nq == len(limits.lower)) else np.zeros(robot.n)
+    limits, space = robot.model.limits, robot.model.coordinates
+    q = neutral(space)
+    return space.with_joint_values(q, np.clip(space.joint_values(q), limits.lower, limits.upper))
 
 
 def joint_places(robot: Dynamics, q: Array) -> tuple[Array, Array]:
@@ -68,7 +69,8 @@ def joint_places(robot: Dynamics, q: Array) -> tuple[Array, Array]:
     the joint is where the table's common normal meets its axis.
     """
     model = robot.model
-    R, p = poses(model.geometry, model.coordinates.positions(q))
+    space = model.coordinates.at(q)
+    R, p = poses(space.geometry(model.geometry, q), space.positions(q))
     R, p = np.array(R), np.array(p)
     size, places = extent(p), p.copy()
     for i, name in enumerate(model.body_names):
@@ -85,7 +87,11 @@ def draw_rods(axes: Any, robot: Dynamics, q: Array, theme: str = 'light') -> Arr
     tips = {name: robot.pose(q, name)[:3, 3] for name in robot.tip_names}
     points = np.vstack([np.zeros((1, 3)), places, *tips.values()])
     length = 0.045 * extent(points)
+    afloat = {i for joint in getattr(model.coordinates, 'free', ())
+              for i in range(joint.link, joint.link + 6)}
     for i, parent in enumerate(model.geometry.parent):
+        if i in afloat:
+            continue
         start = places[parent] if parent >= 0 else np.zeros(3)
         line(axes, start, places[i], color=colours['reference'], linewidth=3,
              solid_capstyle='round')

@@ -9,7 +9,7 @@ from robot_dynamics.errors import warn
 from robot_dynamics.inputs import positive
 from robot_dynamics.model.denoc import Array
 from robot_dynamics.simulation.blow_up import BlowUpError
-from robot_dynamics.simulation.closed import check_loops
+from robot_dynamics.simulation.closed import ORDER, check_loops
 from robot_dynamics.simulation.fixed import STEPS, NotConvergedError, same
 from robot_dynamics.simulation.holds import Holds
 from robot_dynamics.simulation.implicit import implicit_step
@@ -210,7 +210,7 @@ class Stepping:
         try:
             with np.errstate(all='ignore'):
                 q1, qd1 = self.careful(t, q, qd, h)
-                check_loops(self.system, q, q1)
+                check_loops(self.system, q, q1, ORDER[self.method])
         except (BlowUpError, NotConvergedError) as error:
             reason, q1, qd1 = str(error), q, np.full(self.system.n, np.nan)
         if not np.isfinite(q1).all() or not np.abs(qd1).max(initial=0.0) <= RUNAWAY:

@@ -1,5 +1,7 @@
 """Pictures of robots: joints are drawn where they are."""
 
+from pathlib import Path
+
 import numpy as np
 import pinocchio
 import pytest
@@ -7,8 +9,9 @@ from oracle import PANDA, ROBOTS
 
 import robot_dynamics as rd
 from robot_dynamics.description.records import Shape
-from robot_dynamics.simulation.skeleton import drawn, facets, joint_places
+from robot_dynamics.simulation.skeleton import draw, drawn, facets, joint_places
 
+URDF = Path(__file__).parents[2] / 'urdf'
 UR5 = ROBOTS / 'ur_description/urdf/ur5_robot.urdf'
 
 
@@ -64,3 +67,20 @@ def test_no_word_leaves_the_picture_of_a_long_flat_arm():
         box = axis.label.get_window_extent()
         assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, axis.label.get_text()
         assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, axis.label.get_text()
+
+
+def test_a_floating_base_stands_where_it_is():
+    mechanism = rd.load('quadruped')
+    tree, q = mechanism.tree, mechanism.start
+    places, _ = joint_places(tree, q)
+    names = tree.model.body_names
+    for name in ('trunk', 'front_left_hip_link', 'rear_right_shank_link'):
+        np.testing.assert_allclose(
+            places[names.index(name)], tree.pose(q, name)[:3, 3], atol=1e-12)
+    assert places[names.index('trunk')][2] > 0.1
+
+
+@pytest.mark.parametrize('name', ['humanoid', 'quadruped'])
+def test_floating_robots_are_drawn(tmp_path, name):
+    draw(rd.load(URDF / f'{name}.urdf', base='floating'), tmp_path / 'robot.png')
+    assert (tmp_path / 'robot.png').stat().st_size > 5000

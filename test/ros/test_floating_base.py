@@ -245,7 +245,7 @@ def test_a_falling_humanoid_publishes_odometry(start, peer):
 
 @pytest.mark.slow
 def test_a_quadruped_stands_under_its_controller(start, peer):
-    common = {'mechanism_file': URDF / 'quadruped.yaml', 'base': 'floating'}
+    common = {'mechanism_file': URDF / 'quadruped.yaml'}  # which says that it floats
     start('simulator', rate=100.0, step=0.005, remaps={'__ns': '/legs'}, **common)
     start('inverse_dynamics', mode='computed_torque', gain=10.0,
           remaps={'__ns': '/legs', '~/commands': 'effort_commands'}, **common)

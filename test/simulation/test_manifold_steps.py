@@ -135,6 +135,16 @@ def test_one_of_many_meets_a_singularity():
     assert np.isnan(fall.q[14:, 1]).all() and np.isfinite(fall.q[:14, 1]).all()
 
 
+def test_euler_ends_where_it_cannot_follow_passive_rates():
+    """Of first order, it would lose the energy near a singular pose and stay there."""
+    five_bar = rd.load(ROOT / 'urdf' / 'five_bar.yaml')
+    with pytest.warns(rd.RobotDynamicsWarning, match='the loops are singular'):
+        fall = rd.simulate(five_bar, np.deg2rad([80.0, 70.0]), np.zeros(2), None, 2.0,
+                           method='semi_implicit_euler', step=1e-3, limits=False)
+    assert 1.30 < fall.stopped[0].time < 1.34
+    assert np.abs(fall.energy - fall.energy[0]).max() < 0.02 * fall.kinetic.max()
+
+
 def test_many_mechanisms_stop_and_begin_near():
     """Stops of passive joints hold in a batch; `near` is one pose, or one for each."""
     gripper = rd.load(ROOT / 'urdf' / 'gripper.yaml')

@@ -25,7 +25,7 @@ from robot_dynamics.errors import InputError, RobotDynamicsError
 from robot_dynamics.nodes.shared.discovery import find_each_other_quickly
 from robot_dynamics.nodes.shared.executor import StreamExecutor
 from robot_dynamics.nodes.shared.handlers import answering
-from robot_dynamics.nodes.shared.models import MODEL_SETTINGS, build_model
+from robot_dynamics.nodes.shared.models import MODEL_SETTINGS, base_of, build_model
 from robot_dynamics.nodes.shared.opening import LATCHED, OpeningNode
 from robot_dynamics.nodes.shared.overrides import unknown_parameters
 from robot_dynamics.nodes.shared.payloads import read_payload
@@ -70,6 +70,7 @@ class ModelNode(OpeningNode):
             'robot_description', '', table['robot_description'].description,
             check=self._check_text)
         self.settings = Settings(self, table.values(), self.settings_changed)
+        self.settings.base = base_of(self.settings)
         self._own_gravity = 'gravity' in self._parameter_overrides  # else a mechanism's file says
         self._told = False  # that descriptions are not taken
         self._turn: np.ndarray | None = None  # (3, 3) the root's axes in the world, by an imu

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from robot_dynamics import load, load_mechanism
+from robot_dynamics.description.mechanism import read_mechanism
 from robot_dynamics.description.named_robots import named_file
 from robot_dynamics.dynamics import Dynamics
-from robot_dynamics.errors import InputError, RobotDynamicsWarning
+from robot_dynamics.errors import InputError, RobotDynamicsError, RobotDynamicsWarning
 from robot_dynamics.nodes.shared.settings import Setting
 from robot_dynamics.robot import Robot
 from robot_dynamics.simulation.layout import Layout
@@ -27,7 +28,8 @@ MODEL_SETTINGS = (  # of every node
     Setting('tip_link', '', 'last link of the chain to cut out; empty: the whole robot',
             read_only=True),
     Setting('base', 'fixed', 'whether the root link is bolted down (fixed), floats, by odometry '
-            '(floating), or is turned, by imu, and gravity with it (imu)',
+            '(floating), or is turned, by imu, and gravity with it (imu); a mechanism_file that '
+            'says base: floating floats',
             choices=BASES, read_only=True),
     Setting('odom_frame', '', 'frame in which odometry is; empty: any is taken, and the simulator '
             'publishes in odom', read_only=True),
@@ -39,6 +41,18 @@ MODEL_SETTINGS = (  # of every node
             choices=('error', 'slender_rod', 'zero'), read_only=True),
     Setting('autostart', True, 'configure and activate at start', read_only=True),
 )
+
+
+def base_of(settings: Any) -> str:
+    """Return the kind of base: a mechanism file that says that it floats is believed."""
+    file = settings.mechanism_file
+    if settings.base != 'fixed' or not file:
+        return str(settings.base)
+    try:
+        record = read_mechanism(Path(file) if Path(file).exists() else named_file(file) or file)
+    except RobotDynamicsError:
+        return 'fixed'  # what is wrong is said when the model is loaded
+    return str(record.options.get('base', 'fixed'))
 
 
 def build_model(source: bytes | Path, settings: Any, **more: Any) -> Dynamics:

@@ -185,7 +185,7 @@ class LiveRobot:
             self._placed = False
 
     def _take(self, q: np.ndarray, qd: np.ndarray, h: float) -> None:
-        check_loops(self._holds.system, self.values.copy(), q)
+        check_loops(self._holds.system, self.values.copy(), q, 2)
         if not (np.isfinite(q).all() and np.abs(qd).max() <= RUNAWAY):
             joint = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(qd), np.abs(qd),
                                                                   np.inf)))]
