@@ -9,7 +9,7 @@ from robot_dynamics.engine import Kernels
 from robot_dynamics.errors import InputError, RobotDynamicsError, SingularityError
 from robot_dynamics.inputs import states
 from robot_dynamics.mechanism.conditions import condition
-from robot_dynamics.mechanism.gaps import OPEN, QUICK, close, open_loops, search
+from robot_dynamics.mechanism.gaps import OPEN, QUICK, close, degrees, open_loops, search
 from robot_dynamics.mechanism.loops import Loops
 from robot_dynamics.model.denoc import Array
 
@@ -169,7 +169,8 @@ class Assembly:
         asked = ', '.join(f'{names[k]} = {x:.6g}' for k, x in zip(
             loops.values, values, strict=True))
         if left > OPEN:
-            return InputError(f'q{at}: {open_loops(loops, best)} at {asked}')
+            return InputError(f'q{at}: {open_loops(loops, best)} at {asked}'
+                              + degrees(loops, loops.put(tree, values)))
         reached = ', '.join(f'{name} = {x:.6g}' for name, x in zip(names, tree, strict=True))
         return SingularityError(
             f'q{at}: {asked} cannot be reached from the start along a straight line of '

@@ -10,7 +10,15 @@ from robot_dynamics.algorithms.dyads import find_dyad
 from robot_dynamics.description.mechanism.records import WORLD, Coupling, Loop, MechanismRecord
 from robot_dynamics.errors import DescriptionError, ModelError
 from robot_dynamics.mechanism.conditions import condition
-from robot_dynamics.mechanism.gaps import OPEN, close, one_minimum, open_loops, plain_turns, search
+from robot_dynamics.mechanism.gaps import (
+    OPEN,
+    close,
+    degrees,
+    one_minimum,
+    open_loops,
+    plain_turns,
+    search,
+)
 from robot_dynamics.mechanism.loops import CLOSED, Loops, Pair
 from robot_dynamics.model.cuts import Cut, Gear, make_cut
 from robot_dynamics.model.denoc import Array
@@ -102,6 +110,7 @@ def close_start(record: MechanismRecord, loops: Loops, start: Array,
              else ', and no values of the joints were found that close all loops')
     if missing and not one_minimum(loops):
         text += f'; `start` has no values of {missing} (0 was taken): give others'
+    text += degrees(loops, start)
     raise DescriptionError(text)
 
 

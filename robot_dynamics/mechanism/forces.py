@@ -23,9 +23,10 @@ class Forces(Motors):
             weights: ArrayLike | None = None, external: External | None = None) -> Array:
         """Return the wrench [n, f] of each cut joint on its second link, (loops, 6).
 
-        At the cut's origin, in root axes, while the motors give what `inverse_dynamics` says.
-        Where a loop has more equations than it needs, those of least size are taken: no rigid body
-        can tell. weights, external: as there. `InputError`: shapes, nan
+        At the origin of the cut's second frame, in root axes, while the motors give what
+        `inverse_dynamics` says. Where a loop has more equations than it needs, those of least
+        size are taken: no rigid body can tell. weights, external: as there.
+        `InputError`: shapes, nan
 
         >>> four_bar.constraint_wrenches([0.6], [0.0], [0.0]).shape
         (1, 6)

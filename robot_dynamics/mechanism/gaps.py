@@ -18,6 +18,7 @@ from robot_dynamics.model.model import Limits
 
 OPEN = 1e-5  # one that no joint can close better is said to be open; between, a note says it
 STEP = 0.3  # [rad, or part of the length] the longest step towards closure
+DEGREES = 4 * np.pi  # [rad] an angle beyond it may have been meant in degrees
 NEARLY = 0.01  # part of the length below which Newton's method closes what can be closed
 NUDGE, SPREAD = 0.2, np.pi  # [rad, or parts of the length] how far other poses to begin with are
 NUDGED, SPREAD_OUT = 3, 6  # how many there are of each
@@ -170,6 +171,14 @@ def open_loops(loops: Loops, q: Array) -> str:
     parts += [f'{gear.name!r} is off by {about}{x:.3g}' for gear, x in zip(
         loops.gears, rows[start:], strict=True) if abs(x) > OPEN]
     return ', '.join(parts) or 'the loops stay open'
+
+
+def degrees(loops: Loops, q: Array) -> str:
+    """Return what to ask where angles of a pose may have been given in degrees, else nothing."""
+    values = loops.tree.joint_values(q)
+    large = [name for name, x, turns in zip(loops.names, values, loops.turning, strict=True)
+             if turns and abs(x) > DEGREES]
+    return f'; radians are expected: are values of {", ".join(large)} degrees?' if large else ''
 
 
 def one_minimum(loops: Loops) -> bool:

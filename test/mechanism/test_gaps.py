@@ -114,7 +114,7 @@ def test_values_that_are_suggested_are_no_turns_away(write_bars, turns):
     with pytest.raises(rd.DescriptionError, match='the loops close at') as error:
         rd.load(write_bars(0.15, far))
     values = {name: float(value) for name, value in re.findall(
-        r'(\w+): (\S+?)(?:,|$)', str(error.value).partition('the loops close at ')[2])}
+        r'(\w+): (\S+?)(?:[,;]|$)', str(error.value).partition('the loops close at ')[2])}
     assert set(values) >= {'motor', 'pin', 'pivot'}
     assert all(abs(value) <= np.pi + 1e-6 for value in values.values()), values
     rd.load(write_bars(0.15, values))
@@ -144,3 +144,14 @@ def test_a_start_that_closes_half_a_turn_off_is_closed_the_right_way():
         first, second = (mechanism.tree.pose(mechanism.start, loop.link) @ loop.T
                          for loop in record.loops[0].frames)
         np.testing.assert_allclose(first, second, atol=1e-8)
+
+
+def test_degrees_are_asked_for(write_bars):
+    bars = rd.load(write_bars(0.15, {'motor': 1.3, 'pin': -1.0, 'pivot': 2.5}))
+    with pytest.raises(rd.RobotDynamicsError, match='radians are expected: .* motor degrees'):
+        bars.assemble([14 * np.pi])
+    with pytest.raises(rd.RobotDynamicsError, match='open') as caught:
+        bars.assemble([0.0])
+    assert 'degrees' not in str(caught.value)
+    with pytest.raises(rd.DescriptionError, match='expected: are values of motor, pin'):
+        rd.load(write_bars(0.1, {'motor': 14 * np.pi, 'pin': -60.0, 'pivot': 100.0}))

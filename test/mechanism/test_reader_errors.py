@@ -66,6 +66,10 @@ FILES = {
     'robot has loops': ({'robot': 'plus.urdf'}, 'robot: .*plus.urdf has <loop> of its own'),
     'a coupling of one': ({'couplings': [{'joints': {'ja': 1}}]},
                           "'coupling_1': joins 1 joint; expected"),
+    'a coupling of nothing': ({'couplings': [{'joints': {'ja': 1, 'jb': 0}}]},
+                              "'coupling_1': joint 'jb' has the factor 0"),
+    'a name that is a list': ({'name': [1]}, r'name=\[1\]: expected a text'),
+    "a loop's name that is a mapping": (loop(name={'a': 1}), 'loop 1: name=.*expected a text'),
     'a coupling of none': ({'couplings': [{'joints': {'ja': 1, 'jx': 1}}]}, "no joint 'jx'"),
 }
 

@@ -98,6 +98,9 @@ def check_record(
         if len(coupling.coefficients) < 2:
             raise DescriptionError(f'{at}: joins {counted(len(coupling.coefficients), "joint")}; '
                                    'expected two or more')
+        idle = [joint for joint, factor in coupling.coefficients.items() if factor == 0.0]
+        if idle:
+            raise DescriptionError(f'{at}: joint {idle[0]!r} has the factor 0: it is not coupled')
         for joint in coupling.coefficients:
             _known(joint, joints, at, 'joint')
     for what in ('actuated', 'independent'):

@@ -60,7 +60,7 @@ def read_native(document: dict[str, Any], path: Path, xacro_args: Mapping[str, A
         what = 'is empty' if {*OWN} & set(document) else 'is missing'
         raise DescriptionError(f'{where}: loops: {what}; expected the loops that are closed')
     return MechanismRecord(
-        str(document.get('name') or path.stem), where, tree, tuple(loops), tuple(couplings),
+        _name(document, path.stem, where), where, tree, tuple(loops), tuple(couplings),
         options, names(document.get('actuated'), f'{where}: actuated'),
         names(document.get('independent'), f'{where}: independent'),
         values(document.get('start'), f'{where}: start'))
@@ -101,7 +101,7 @@ def _loop(entry: Any, k: int, where: str) -> Loop:
     at = f'{where}: loop {k}'
     if not isinstance(entry, dict):
         raise DescriptionError(f'{at}: expected a mapping with joint, between and at')
-    name = str(entry.get('name') or f'loop_{k}')
+    name = _name(entry, f'loop_{k}', at)
     at = f'{where}: loop {name!r}'
     refuse_unknown(entry, ('name', 'joint', 'between', 'at', 'friction'), at)
     between = entry.get('between')
@@ -134,11 +134,18 @@ def _pose(place: Any, at: str) -> Array:
                   triple(place.get('xyz', zero), f'{at}: xyz'))
 
 
+def _name(document: dict[str, Any], usual: str, at: str) -> str:
+    value = document.get('name')
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int, float))):
+        raise DescriptionError(f'{at}: name={str(value)[:80]}: expected a text')
+    return str(usual if value is None or value == '' else value)
+
+
 def _coupling(entry: Any, k: int, where: str) -> Coupling:
     at = f'{where}: coupling {k}'
     if not isinstance(entry, dict):
         raise DescriptionError(f'{at}: expected a mapping with joints and constant')
-    name = str(entry.get('name') or f'coupling_{k}')
+    name = _name(entry, f'coupling_{k}', at)
     at = f'{where}: coupling {name!r}'
     refuse_unknown(entry, ('name', 'joints', 'constant'), at)
     return Coupling(name, values(entry.get('joints'), f'{at}: joints'),
