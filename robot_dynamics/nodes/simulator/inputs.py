@@ -104,7 +104,9 @@ def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[lis
         raise InputError(f'joints named twice: {twice}')
     pairs = [(joint_names.index(name), k) for k, name in enumerate(names) if name in joint_names]
     if not pairs:
-        raise InputError(f'none of the joints is the robot\'s: {", ".join(names[:8]) or "none"}')
+        raise InputError('none of these joints has a state of its own: '
+                         f'{", ".join(names[:8]) or "none"}; expected some of '
+                         + ', '.join(joint_names[:8]) + ', ...' * (len(joint_names) > 8))
     joints, places = zip(*pairs, strict=True)
     return list(joints), list(places)
 
