@@ -150,10 +150,10 @@ def misfit(loops: Loops, q: Array, joints: Sequence[int]) -> tuple[Array, Array]
     Loops that are closed with axes opposite to each other, a half turn off, do not fit.
     """
     at, geometry = loops.standing(q)
-    values, slopes = zip(*(closure.misfit(geometry, at, cut, loops.length)
-                           for cut in loops.cuts), strict=True)
+    parts = [closure.misfit(geometry, at, cut, loops.length) for cut in loops.cuts]
     gears = loops.gaps(q)[loops.rows - len(loops.gears):]
-    return np.concatenate([*values, gears]), loops.over_rates(q, slopes)[:, joints]
+    return (np.concatenate([*(values for values, _ in parts), gears]),
+            loops.over_rates(q, [slopes for _, slopes in parts])[:, joints])
 
 
 def open_loops(loops: Loops, q: Array) -> str:

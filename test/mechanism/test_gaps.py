@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from mechanism.conftest import JOINT, LINK
 from mechanism.random_mechanisms import random_mechanism
 
 import robot_dynamics as rd
@@ -155,3 +157,19 @@ def test_degrees_are_asked_for(write_bars):
     assert 'degrees' not in str(caught.value)
     with pytest.raises(rd.DescriptionError, match='expected: are values of motor, pin'):
         rd.load(write_bars(0.1, {'motor': 14 * np.pi, 'pin': -60.0, 'pivot': 100.0}))
+
+
+def test_couplings_that_contradict_each_other(tmp_path):
+    """Without any loop: what is off is said of the couplings."""
+    (tmp_path / 'gears.urdf').write_text('<robot name="gears"><link name="ground"/>' + ''.join(
+        LINK.format(name) for name in 'abc') + ''.join(
+        JOINT.format(f'j{name}', 'ground', name, x) for x, name in enumerate('abc')) + '</robot>')
+    gears = [{'joints': {'ja': 1.0, 'jb': -2.0}, 'constant': x} for x in (0.0, 0.5)]
+    path = tmp_path / 'gears.yaml'
+    path.write_text(yaml.safe_dump({'robot': 'gears.urdf', 'couplings': gears[:1],
+                                    'actuated': ['ja', 'jc'], 'start': {'ja': 1.0}}))
+    np.testing.assert_allclose(rd.load(path).start, [1.0, 0.5, 0.0])
+    path.write_text(yaml.safe_dump({'robot': 'gears.urdf', 'couplings': gears,
+                                    'actuated': ['ja', 'jc']}))
+    with pytest.raises(rd.DescriptionError, match="'coupling_1' is off by"):
+        rd.load(path)
