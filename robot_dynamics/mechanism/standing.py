@@ -16,9 +16,9 @@ from robot_dynamics.description.mechanism.records import (
     MechanismRecord,
 )
 from robot_dynamics.description.records import RATES
-from robot_dynamics.errors import DescriptionError, InputError
+from robot_dynamics.errors import DescriptionError, InputError, ModelError
 from robot_dynamics.inputs import choice, duplicates, name_list, vector
-from robot_dynamics.mechanism.building import RANK, make_loops
+from robot_dynamics.mechanism.building import RANK, find_mobility, make_loops
 from robot_dynamics.mechanism.contacts import coefficients
 from robot_dynamics.mechanism.loading import mechanism_of
 from robot_dynamics.mechanism.loops import Loops
@@ -95,7 +95,11 @@ def freedoms(record: MechanismRecord, model: Model, first: Sequence[str]) -> tup
     A floating joint is with all its rates or with none.
     """
     loops, start = make_loops(record, model, ())
-    free = motions(loops, start)
+    free, usual = motions(loops, start), find_mobility(loops, start).freedoms
+    if free.shape[1] > usual:
+        raise ModelError(f'{record.where}: the pose is singular: {free.shape[1]} motions are free '
+                         f'in it, {usual} in poses near it; begin from one of those, as with a '
+                         'foot turned or moved a little, or name `independent`')
     names = model.joint_names
     order = [names.index(name) for name in (*first, *(x for x in names if x not in first))]
     found = _picked(free, order)
