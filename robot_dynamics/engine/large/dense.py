@@ -4,6 +4,8 @@ import numpy as np
 
 from robot_dynamics.model.denoc import Array
 
+ALONE = 48  # rows of a matrix for which LAPACK starts no threads
+
 
 def upper_factors(I: Array) -> tuple[Array, Array]:
     """Return U (unit upper triangular) and D of matrices (N, n, n); nan where one is not positive.
@@ -24,13 +26,29 @@ def upper_factors(I: Array) -> tuple[Array, Array]:
 
 def inverse(U: Array, D: Array) -> Array:
     """Return I^-1 = U^-T D^-1 U^-1, (N, n, n), symmetric to the bit."""
-    from scipy.linalg.lapack import dtrtri
-
     result = np.empty_like(U)
     for k, (upper, pivots) in enumerate(zip(U, D, strict=True)):
-        left, _ = dtrtri(upper.T, lower=1, unitdiag=1)  # U^-T
+        left = unit_triangle_inverse(upper.T)  # U^-T
         scaled = left / np.sqrt(np.abs(pivots))  # a pivot that is not positive is not good
         np.matmul(scaled, scaled.T, out=result[k])
+    return result
+
+
+def unit_triangle_inverse(lower: Array) -> Array:
+    """Return the inverse of a unit lower triangular matrix, (n, n).
+
+    By halves: scipy's LAPACK has threads of its own, which keep those of numpy waiting for
+    milliseconds where both compute in turn; small matrices have none.
+    """
+    from scipy.linalg.lapack import dtrtri
+
+    n = len(lower)
+    if n <= ALONE:
+        return np.asarray(dtrtri(lower, lower=1, unitdiag=1)[0])
+    half, result = n // 2, np.zeros((n, n))
+    result[:half, :half] = first = unit_triangle_inverse(lower[:half, :half])
+    result[half:, half:] = second = unit_triangle_inverse(lower[half:, half:])
+    result[half:, :half] = -second @ (lower[half:, :half] @ first)
     return result
 
 
