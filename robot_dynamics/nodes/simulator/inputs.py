@@ -104,7 +104,7 @@ def known_joints(message: JointState, joint_names: tuple[str, ...]) -> tuple[lis
         raise InputError(f'joints named twice: {twice}')
     pairs = [(joint_names.index(name), k) for k, name in enumerate(names) if name in joint_names]
     if not pairs:
-        raise InputError('none of these joints has a state of its own: '
+        raise InputError('none of the joints has a state of its own: '
                          f'{", ".join(names[:8]) or "none"}; expected some of '
                          + ', '.join(joint_names[:8]) + ', ...' * (len(joint_names) > 8))
     joints, places = zip(*pairs, strict=True)
